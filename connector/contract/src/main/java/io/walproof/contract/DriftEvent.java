@@ -1,0 +1,107 @@
+package io.walproof.contract;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One thing learned about a table's shape, or about the stream itself.
+ *
+ * @param kind what happened
+ * @param occurrence whether the connector was listening when it happened
+ * @param table the table; empty for events of the stream as a whole
+ * @param lsn the LSN of the deciding change, or where the event was seen
+ * @param transactionId the deciding change's transaction, 0 where there is none
+ * @param previous the hash before the change, empty for {@code INITIAL} and stream events
+ * @param current the hash of the deciding change, empty for stream events
+ * @param changes the column differences; empty when only the hash survived a restart (then {@code
+ *     detail} says so)
+ * @param narrowing whether values that fitted before may not fit now; empty where it is not known
+ * @param policy the drift policy in force
+ * @param action what was done about it
+ * @param detail a sentence for people; no row values
+ */
+public record DriftEvent(
+    Kind kind,
+    Occurrence occurrence,
+    Optional<TableId> table,
+    Lsn lsn,
+    long transactionId,
+    Optional<ShapeHash> previous,
+    Optional<ShapeHash> current,
+    List<ColumnChange> changes,
+    Optional<Boolean> narrowing,
+    String policy,
+    String action,
+    String detail) {
+
+  /** What happened. */
+  public enum Kind {
+    /** First shape ever seen of a table: a baseline, not drift. */
+    INITIAL,
+    /** The set of columns, a type or a type modifier changed. */
+    SHAPE_CHANGED,
+    /** The same columns in another order. */
+    COLUMN_ORDER_CHANGED,
+    /** The columns flagged as key changed. */
+    KEY_CHANGED,
+    /** The replica identity setting changed. */
+    REPLICA_IDENTITY_CHANGED,
+    /** The table was dropped and created again: another relation OID. */
+    TABLE_RECREATED,
+    /** The slot lost or skipped changes; {@code detail} names the range. */
+    GAP
+  }
+
+  /** When, seen from the connector. */
+  public enum Occurrence {
+    FIRST_SEEN,
+    IN_PROCESS,
+    ACROSS_RESTART
+  }
+
+  /** Whether this is a deviation that operators act on. */
+  public boolean isDrift() {
+    return kind != Kind.INITIAL;
+  }
+
+  /** Copies the list and refuses missing parts. */
+  public DriftEvent {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(occurrence, "occurrence");
+    Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(lsn, "lsn");
+    Objects.requireNonNull(previous, "previous");
+    Objects.requireNonNull(current, "current");
+    changes = List.copyOf(changes);
+    Objects.requireNonNull(narrowing, "narrowing");
+    Objects.requireNonNull(policy, "policy");
+    Objects.requireNonNull(action, "action");
+    Objects.requireNonNull(detail, "detail");
+  }
+
+  /**
+   * One column's difference.
+   *
+   * @param column the column's name
+   * @param what which property differs
+   * @param before the property before, empty for an addition
+   * @param after the property after, empty for a removal
+   * @param narrowing whether values may no longer fit
+   */
+  public record ColumnChange(
+      String column, What what, String before, String after, boolean narrowing) {
+
+    /** The property. */
+    public enum What {
+      ADDED,
+      REMOVED,
+      TYPE,
+      TYPE_MODIFIER,
+      KEY,
+      ORDER,
+      /** A removal and an addition that may be one rename; both are also reported. */
+      POSSIBLE_RENAME
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.walproof.contract;
+
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/** PostgreSQL identifiers as SQL text. */
+public final class SqlIdentifier {
+
+  /** What PostgreSQL reads back unchanged without quotes, keywords aside. */
+  private static final Pattern PLAIN = Pattern.compile("[a-z_][a-z0-9_]*");
+
+  private SqlIdentifier() {}
+
+  /** The identifier in double quotes, safe in any SQL statement. */
+  public static String quoted(String name) {
+    Objects.requireNonNull(name, "name");
+    if (name.isEmpty() || name.indexOf('\0') >= 0) {
+      throw new IllegalArgumentException("a PostgreSQL identifier is neither empty nor holds NUL");
+    }
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /**
+   * The identifier as people write it: bare where that is unambiguous, quoted otherwise. Keywords
+   * are quoted by the reserved list of PostgreSQL 18; this form is for display and for map keys,
+   * statements always use {@link #quoted(String)}.
+   */
+  public static String display(String name) {
+    if (PLAIN.matcher(name).matches() && !SqlKeywords.isReserved(name.toUpperCase(Locale.ROOT))) {
+      return name;
+    }
+    return quoted(name);
+  }
+}

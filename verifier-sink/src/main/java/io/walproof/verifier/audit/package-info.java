@@ -1,0 +1,2 @@
+/** The audit file: append-only, synced, chained; and reading it back. */
+package io.walproof.verifier.audit;

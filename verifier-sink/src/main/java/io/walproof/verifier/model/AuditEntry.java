@@ -1,0 +1,138 @@
+package io.walproof.verifier.model;
+
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.RowKey;
+import io.walproof.contract.ShapeHash;
+import io.walproof.contract.TableId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What the audit file and the verify topic record. Hashes and keys, never values of other columns.
+ * Equal first reads ({@code matched}) are counted in summaries and leave no entry of their own.
+ */
+public sealed interface AuditEntry {
+
+  /** Which kind of check an entry belongs to. */
+  enum Stratum {
+    CDC,
+    RANGE
+  }
+
+  /**
+   * The run's scope, so that a verdict can be read with what it covers.
+   *
+   * @param rulesVersion the row equality rules' version
+   * @param confirmation the replay confirmation strategy in force
+   * @param ignoredApps the ids of ignored applications, sorted
+   * @param scope further settings that limit what is judged, by configuration key; no secrets
+   */
+  record RunStart(
+      int rulesVersion, String confirmation, List<Long> ignoredApps, Map<String, String> scope)
+      implements AuditEntry {
+    /** Copies. */
+    public RunStart {
+      ignoredApps = List.copyOf(ignoredApps);
+      scope = Map.copyOf(scope);
+    }
+  }
+
+  /**
+   * A mismatch at the first read, deferred for its one recheck.
+   *
+   * @param stratum which kind of check
+   * @param table the table
+   * @param key the key
+   * @param columns the columns that differ; empty when the target row was absent
+   * @param source the first source read (S0)
+   * @param target the first target read (T0)
+   * @param shape the shape of the change that named the key, if it had one
+   */
+  record Observation(
+      Stratum stratum,
+      TableId table,
+      RowKey key,
+      List<String> columns,
+      RowSnapshot source,
+      RowSnapshot target,
+      Optional<ShapeHash> shape)
+      implements AuditEntry {
+    /** Copies. */
+    public Observation {
+      columns = List.copyOf(columns);
+    }
+  }
+
+  /**
+   * The end of a key check that did not simply match.
+   *
+   * @param stratum which kind of check
+   * @param table the table
+   * @param key the key
+   * @param verdict how it ended
+   * @param columns the columns that differ between the recheck's last source read and its target
+   *     read; empty where there is nothing to compare
+   * @param sourceChanged whether the source row changed since the first read
+   * @param originalSource S0, empty when it could not be read
+   * @param originalTarget T0, empty when it could not be read
+   * @param source S1, empty when it was not read
+   * @param target T, empty when it was not read
+   * @param sourceAfter S2, empty when it was not read
+   * @param boundary the boundary that replay had to pass, empty when none was emitted
+   * @param shape the shape of the change that named the key, if it had one
+   * @param detail a sentence about a failure, without row values; empty if there is none
+   */
+  record Decision(
+      Stratum stratum,
+      TableId table,
+      RowKey key,
+      Verdict verdict,
+      List<String> columns,
+      boolean sourceChanged,
+      Optional<RowSnapshot> originalSource,
+      Optional<RowSnapshot> originalTarget,
+      Optional<RowSnapshot> source,
+      Optional<RowSnapshot> target,
+      Optional<RowSnapshot> sourceAfter,
+      Optional<Lsn> boundary,
+      Optional<ShapeHash> shape,
+      Optional<String> detail)
+      implements AuditEntry {
+    /** Copies. */
+    public Decision {
+      columns = List.copyOf(columns);
+    }
+  }
+
+  /**
+   * A drift event or a gap.
+   *
+   * @param event the event
+   */
+  record Drift(DriftEvent event) implements AuditEntry {}
+
+  /**
+   * The counts so far, which always add up (invariant I).
+   *
+   * @param total over all tables
+   * @param tables per table
+   */
+  record Summary(Coverage total, Map<TableId, Coverage> tables) implements AuditEntry {
+    /** Copies. */
+    public Summary {
+      tables = Map.copyOf(tables);
+    }
+  }
+
+  /**
+   * The run's end.
+   *
+   * @param reason why it ended, such as {@code stopped}, {@code idle}, {@code failed}
+   * @param total the final counts
+   * @param exitStatus the process's exit status, empty where there is no process of its own
+   */
+  record RunEnd(String reason, Coverage total, OptionalLong exitStatus) implements AuditEntry {}
+}

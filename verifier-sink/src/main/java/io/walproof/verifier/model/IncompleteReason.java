@@ -1,0 +1,38 @@
+package io.walproof.verifier.model;
+
+import java.util.Locale;
+
+/** Why a key could not be judged. Never "equal", never "absent" (invariant A). */
+public enum IncompleteReason {
+  /** Replay was not confirmed past the boundary in time. */
+  REPLAY_NOT_CONFIRMED,
+  /** No boundary could be emitted, or the confirmation itself failed. */
+  CONFIRMATION_FAILED,
+  /** The source could not be read. */
+  SOURCE_READ_FAILED,
+  /** The target could not be read. */
+  TARGET_READ_FAILED,
+  /** A value or row that could not be read or compared. */
+  NOT_COMPARABLE,
+  /** The key found more than one row. */
+  NOT_UNIQUE,
+  /** The table's shape changed between the first and the last read. */
+  SCHEMA_CHANGED,
+  /** The source has no such table (any more). */
+  SOURCE_TABLE_MISSING,
+  /** The target has no such table. */
+  TARGET_TABLE_MISSING,
+  /** The target lacks a column that the source has. */
+  TARGET_COLUMN_MISSING,
+  /** Reads and the replay wait used up the table's time. */
+  TABLE_TIMEOUT,
+  /** The run ended before the key was decided. */
+  CANCELLED,
+  /** The subscription has not finished its initial copy of the table, or does not carry it. */
+  TABLE_NOT_REPLICATED;
+
+  /** Lower case with underscores, for records. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

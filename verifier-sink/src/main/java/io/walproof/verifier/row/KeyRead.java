@@ -1,0 +1,25 @@
+package io.walproof.verifier.row;
+
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.RowHash;
+import io.walproof.verifier.model.RowSnapshot;
+import java.util.OptionalLong;
+
+/** What one read says of one key. */
+public sealed interface KeyRead {
+
+  /** The key's row, read and hashed. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Found(RowHash hash, long xmin, long[] columnHashes, OptionalLong app) implements KeyRead {
+    /** As evidence. */
+    public RowSnapshot snapshot() {
+      return new RowSnapshot.Present(hash, xmin);
+    }
+  }
+
+  /** The read succeeded and no row has the key. */
+  record NotFound() implements KeyRead {}
+
+  /** More than one row has the key, or a value could not be read: never equal, never absent. */
+  record Unreadable(IncompleteReason reason, String detail) implements KeyRead {}
+}

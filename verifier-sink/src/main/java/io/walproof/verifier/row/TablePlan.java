@@ -1,0 +1,29 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.TableId;
+import java.util.List;
+
+/** How one table's rows are read and compared, made from both catalogs at one moment. Immutable. */
+public interface TablePlan {
+
+  /** The table's name on the source. */
+  TableId table();
+
+  /** The key columns, in the order that {@link io.walproof.contract.RowKey}s name them. */
+  List<String> keyColumns();
+
+  /** The compared columns, in the order of {@link KeyRead.Found#columnHashes()}. */
+  List<String> comparedColumns();
+
+  /** Columns that exist on both sides and cannot be compared, each with the reason. */
+  List<String> columnsNotCompared();
+
+  /**
+   * Identifies the two catalogs' state that the plan was made from: equal plans have equal
+   * fingerprints, and a changed column, type, key or relation OID changes it.
+   */
+  String fingerprint();
+
+  /** The names of the columns whose hashes differ. */
+  List<String> differingColumns(KeyRead.Found source, KeyRead.Found target);
+}
