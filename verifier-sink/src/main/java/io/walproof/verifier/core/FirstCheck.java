@@ -1,0 +1,210 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.Time;
+import io.walproof.verifier.core.Recorder.Ended;
+import io.walproof.verifier.core.Recorder.Mismatch;
+import io.walproof.verifier.defer.Deferred;
+import io.walproof.verifier.ingest.KeyEntry;
+import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.AuditEntry.Observation;
+import io.walproof.verifier.model.AuditEntry.Stratum;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.RowSnapshot;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.Verdict;
+import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.RowAccess.BatchRead;
+import io.walproof.verifier.row.RowAccess.Opening;
+import io.walproof.verifier.row.TablePlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The first read of each key (design section 8, steps 1 and 2): source, then target. Equal rows are
+ * matched; every mismatch is recorded and put on hold. Runs on one worker thread.
+ */
+final class FirstCheck {
+
+  /** How often a batch is planned anew when the catalog changes under it. */
+  private static final int PLAN_ATTEMPTS = 3;
+
+  private final Time time;
+  private final VerifierLimits limits;
+  private final PendingBoard board;
+  private final PlanCache plans;
+  private final Recorder recorder;
+  private final Cancellation cancel;
+
+  FirstCheck(
+      Time time,
+      VerifierLimits limits,
+      PendingBoard board,
+      PlanCache plans,
+      Recorder recorder,
+      Cancellation cancel) {
+    this.time = time;
+    this.limits = limits;
+    this.board = board;
+    this.plans = plans;
+    this.recorder = recorder;
+    this.cancel = cancel;
+  }
+
+  /** Works until the board stops. */
+  void run() throws InterruptedException {
+    List<KeyEntry> due = board.awaitKeys(limits.batchRows());
+    while (!due.isEmpty()) {
+      check(due);
+      due = board.awaitKeys(limits.batchRows());
+    }
+  }
+
+  private void check(List<KeyEntry> due) {
+    List<KeyEntry> entries = new ArrayList<>(due.size());
+    for (KeyEntry entry : due) {
+      if (entry.deleted()) {
+        recorder.skipped(entry, Ledger.SOURCE_ABSENT);
+      } else {
+        entries.add(entry);
+      }
+    }
+    if (entries.isEmpty()) {
+      return;
+    }
+    for (int attempt = 1; attempt <= PLAN_ATTEMPTS; attempt++) {
+      if (attemptCheck(entries)) {
+        return;
+      }
+    }
+    end(entries, IncompleteReason.SCHEMA_CHANGED, "the table's columns kept changing");
+  }
+
+  /** Whether the batch came to an end; if not, the plan was stale and is forgotten. */
+  private boolean attemptCheck(List<KeyEntry> entries) {
+    KeyEntry first = entries.get(0);
+    Opening opening = plans.open(first.table(), first.key().names(), deadline(), cancel);
+    if (cancel.isCancelled()) {
+      recorder.abandoned(entries, List.of());
+      return true;
+    }
+    if (opening instanceof Opening.Ready ready) {
+      return readAndCompare(ready.plan(), entries);
+    }
+    if (opening instanceof Opening.Skipped skipped) {
+      entries.forEach(entry -> recorder.skipped(entry, skipped.reason()));
+    } else if (opening instanceof Opening.Unavailable unavailable) {
+      end(entries, unavailable.reason(), unavailable.detail());
+    }
+    return true;
+  }
+
+  private boolean readAndCompare(TablePlan plan, List<KeyEntry> entries) {
+    List<RowKey> keys = entries.stream().map(KeyEntry::key).toList();
+    BatchRead source = plans.read(Side.SOURCE, plan, keys, deadline(), cancel);
+    if (source instanceof BatchRead.PlanStale) {
+      plans.forget(plan);
+      return false;
+    }
+    List<KeyRead> sourceRows = PlanCache.perKey(source, keys.size());
+    List<RowKey> present = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      if (sourceRows.get(i) instanceof KeyRead.Found) {
+        present.add(keys.get(i));
+      }
+    }
+    BatchRead target = plans.read(Side.TARGET, plan, present, deadline(), cancel);
+    if (target instanceof BatchRead.PlanStale) {
+      plans.forget(plan);
+      return false;
+    }
+    if (cancel.isCancelled()) {
+      recorder.abandoned(entries, List.of());
+      return true;
+    }
+    sort(plan, entries, sourceRows, PlanCache.perKey(target, present.size()));
+    return true;
+  }
+
+  private void sort(
+      TablePlan plan, List<KeyEntry> entries, List<KeyRead> source, List<KeyRead> target) {
+    List<Mismatch> mismatches = new ArrayList<>();
+    List<Ended> ended = new ArrayList<>();
+    int nextTarget = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      KeyEntry entry = entries.get(i);
+      KeyRead sourceRow = source.get(i);
+      if (sourceRow instanceof KeyRead.NotFound) {
+        recorder.skipped(entry, Ledger.SOURCE_ABSENT);
+      } else if (sourceRow instanceof KeyRead.Unreadable unreadable) {
+        ended.add(incomplete(entry, Optional.empty(), unreadable.reason(), unreadable.detail()));
+      } else if (sourceRow instanceof KeyRead.Found found) {
+        KeyRead targetRow = target.get(nextTarget++);
+        if (targetRow instanceof KeyRead.Unreadable unreadable) {
+          ended.add(
+              incomplete(
+                  entry, Optional.of(found.snapshot()), unreadable.reason(), unreadable.detail()));
+        } else if (targetRow instanceof KeyRead.Found other && other.hash().equals(found.hash())) {
+          recorder.matched(entry);
+        } else {
+          mismatches.add(mismatch(plan, entry, found, targetRow));
+        }
+      }
+    }
+    recorder.ended(ended);
+    recorder.deferred(mismatches);
+  }
+
+  private static Mismatch mismatch(
+      TablePlan plan, KeyEntry entry, KeyRead.Found source, KeyRead target) {
+    RowSnapshot targetSnapshot = RowSnapshot.absent();
+    List<String> columns = List.of();
+    if (target instanceof KeyRead.Found found) {
+      targetSnapshot = found.snapshot();
+      columns = plan.differingColumns(source, found);
+    }
+    return new Mismatch(
+        new Deferred(entry, source.snapshot(), targetSnapshot, plan.fingerprint()),
+        new Observation(
+            Stratum.CDC,
+            entry.table(),
+            entry.key(),
+            columns,
+            source.snapshot(),
+            targetSnapshot,
+            entry.shape()));
+  }
+
+  private void end(List<KeyEntry> entries, IncompleteReason reason, String detail) {
+    recorder.ended(
+        entries.stream().map(e -> incomplete(e, Optional.empty(), reason, detail)).toList());
+  }
+
+  private static Ended incomplete(
+      KeyEntry entry, Optional<RowSnapshot> source, IncompleteReason reason, String detail) {
+    return new Ended(
+        entry,
+        new Decision(
+            Stratum.CDC,
+            entry.table(),
+            entry.key(),
+            new Verdict.Incomplete(reason),
+            List.of(),
+            false,
+            source,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            entry.shape(),
+            Optional.of(detail)));
+  }
+
+  private Deadline deadline() {
+    return Deadline.in(time, limits.readTimeout());
+  }
+}

@@ -1,0 +1,142 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.Time;
+import io.walproof.verifier.defer.Deferred;
+import io.walproof.verifier.defer.DeferredQueue;
+import io.walproof.verifier.ingest.KeyEntry;
+import io.walproof.verifier.ingest.KeyQueue;
+import io.walproof.verifier.ingest.Watermark;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Where intake and the two workers meet: both queues, the count of undecided keys, and the wish to
+ * stop, under one monitor. Thread-safe; every wait ends on stop.
+ */
+final class PendingBoard {
+
+  /** How long a worker sleeps at most before it looks again; it is notified of everything. */
+  private static final Duration LONGEST_NAP = Duration.ofSeconds(1);
+
+  private final Time time;
+  private final Ledger ledger;
+  private final KeyQueue keys;
+  private final DeferredQueue deferred;
+  private final int pendingMax;
+  private int pending;
+  private boolean stopping;
+
+  PendingBoard(Time time, VerifierLimits limits, Ledger ledger) {
+    this.time = time;
+    this.ledger = ledger;
+    this.keys = new KeyQueue(limits.settle());
+    this.deferred = new DeferredQueue(limits.recheckDelay());
+    this.pendingMax = limits.pendingMax();
+  }
+
+  /**
+   * Takes in a change; waits while {@code verify.pending.max} keys are undecided.
+   *
+   * @return false if the board stopped before there was room
+   */
+  synchronized boolean offer(ChangedKey change, Watermark watermark) throws InterruptedException {
+    while (pending >= pendingMax && !stopping) {
+      time.waitOn(this, LONGEST_NAP);
+    }
+    if (stopping) {
+      return false;
+    }
+    // Counted before the monitor is left: a worker may end the key at once.
+    switch (keys.offer(change, watermark, time.nanoTime())) {
+      case QUEUED -> {
+        ledger.queued(change.table());
+        pending++;
+        notifyAll();
+      }
+      case COALESCED -> ledger.coalesced(change.table());
+      case SOURCE_ABSENT -> ledger.skippedAtOnce(change.table(), Ledger.SOURCE_ABSENT);
+    }
+    return true;
+  }
+
+  synchronized boolean hasRoom() {
+    return pending < pendingMax;
+  }
+
+  /** Waits for due keys of one table; empty on stop. */
+  synchronized List<KeyEntry> awaitKeys(int atMost) throws InterruptedException {
+    while (!stopping) {
+      List<KeyEntry> due = keys.takeDue(time.nanoTime(), atMost);
+      if (!due.isEmpty()) {
+        return due;
+      }
+      nap(keys.nextDue());
+    }
+    return List.of();
+  }
+
+  /** Waits for due rechecks; empty on stop. */
+  synchronized List<Deferred> awaitDeferred(int atMost) throws InterruptedException {
+    while (!stopping) {
+      List<Deferred> due = deferred.takeDue(time.nanoTime(), atMost);
+      if (!due.isEmpty()) {
+        return due;
+      }
+      nap(deferred.nextDue());
+    }
+    return List.of();
+  }
+
+  private void nap(OptionalLong until) throws InterruptedException {
+    Duration nap = LONGEST_NAP;
+    if (until.isPresent()) {
+      long left = Math.max(1, until.getAsLong() - time.nanoTime());
+      nap = left < nap.toNanos() ? Duration.ofNanos(left) : nap;
+    }
+    time.waitOn(this, nap);
+  }
+
+  /** Puts mismatches on hold; they stay pending. */
+  synchronized void defer(List<Deferred> mismatches) {
+    deferred.add(mismatches, time.nanoTime());
+    notifyAll();
+  }
+
+  /** One undecided key fewer. */
+  synchronized void ended() {
+    pending--;
+    notifyAll();
+  }
+
+  synchronized void stop() {
+    stopping = true;
+    notifyAll();
+  }
+
+  synchronized boolean isStopping() {
+    return stopping;
+  }
+
+  /** Everything still waiting, after both workers have stopped. */
+  synchronized Leftovers takeAll() {
+    return new Leftovers(keys.takeAll(), deferred.takeAll());
+  }
+
+  synchronized int pending() {
+    return pending;
+  }
+
+  synchronized int deferredCount() {
+    return deferred.size();
+  }
+
+  /**
+   * What a stop found waiting.
+   *
+   * @param unread keys before their first read
+   * @param deferred mismatches before their recheck
+   */
+  record Leftovers(List<KeyEntry> unread, List<Deferred> deferred) {}
+}

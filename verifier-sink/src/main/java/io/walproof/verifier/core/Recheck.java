@@ -1,0 +1,138 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.Lsn;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.defer.Deferred;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.replay.ReplayConfirmation.Emission;
+import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+/**
+ * The one recheck of each mismatch (design section 8, steps 4 and 5), in rounds: S1 of every due
+ * key, one boundary for all of them, one wait for replay, then T and S2, then the decisions.
+ * Sharing the boundary keeps a stopped applier from costing one timeout per table. Runs on one
+ * worker thread.
+ */
+final class Recheck {
+
+  private record GroupKey(TableId table, List<String> keyColumns) {}
+
+  private final Time time;
+  private final VerifierLimits limits;
+  private final PendingBoard board;
+  private final PlanCache plans;
+  private final ReplayConfirmation replay;
+  private final Recorder recorder;
+  private final Cancellation cancel;
+  private final AtomicReference<ReplayStatus> status =
+      new AtomicReference<>(new ReplayStatus(Optional.empty(), Duration.ZERO, 0, 0));
+
+  Recheck(
+      Time time,
+      VerifierLimits limits,
+      PendingBoard board,
+      PlanCache plans,
+      ReplayConfirmation replay,
+      Recorder recorder,
+      Cancellation cancel) {
+    this.time = time;
+    this.limits = limits;
+    this.board = board;
+    this.plans = plans;
+    this.replay = replay;
+    this.recorder = recorder;
+    this.cancel = cancel;
+  }
+
+  /** Works until the board stops. */
+  void run() throws InterruptedException {
+    List<Deferred> due = board.awaitDeferred(limits.batchRows());
+    while (!due.isEmpty()) {
+      round(due);
+      due = board.awaitDeferred(limits.batchRows());
+    }
+  }
+
+  ReplayStatus status() {
+    return status.get();
+  }
+
+  private void round(List<Deferred> due) {
+    List<RecheckGroup> groups = groups(due);
+    groups.forEach(group -> group.readSourceBefore(plans, cancel));
+    Optional<Lsn> boundary = Optional.empty();
+    if (groups.stream().anyMatch(RecheckGroup::isLive) && !cancel.isCancelled()) {
+      Emission emission = replay.emit(Deadline.in(time, limits.readTimeout()), cancel);
+      if (emission instanceof Emission.Emitted emitted) {
+        boundary = emitted.boundary().lsn();
+        awaitReplay(groups, emitted.boundary());
+      } else if (emission instanceof Emission.Failed failed) {
+        groups.forEach(group -> group.obstruct(failed.reason(), failed.detail()));
+      }
+      groups.forEach(group -> group.readTargetAndSourceAfter(plans, cancel));
+    }
+    if (cancel.isCancelled()) {
+      recorder.abandoned(List.of(), due);
+      return;
+    }
+    List<Recorder.Ended> ended = new ArrayList<>();
+    for (RecheckGroup group : groups) {
+      ended.addAll(group.decide(boundary, limits.ignoredApps()));
+    }
+    recorder.ended(ended);
+  }
+
+  private void awaitReplay(List<RecheckGroup> groups, ReplayConfirmation.Boundary boundary) {
+    List<RecheckGroup> live = groups.stream().filter(RecheckGroup::isLive).toList();
+    Duration longest =
+        live.stream()
+            .map(group -> group.budget(limits.replayTimeout()))
+            .max(Duration::compareTo)
+            .orElse(limits.replayTimeout());
+    Set<TableId> tables = live.stream().map(RecheckGroup::table).collect(Collectors.toSet());
+    long start = time.nanoTime();
+    Result result = replay.await(boundary, tables, Deadline.in(time, longest), cancel);
+    Duration waited = Duration.ofNanos(time.nanoTime() - start);
+    if (result instanceof Result.NotConfirmed failed) {
+      live.forEach(group -> group.obstruct(failed.reason(), failed.detail()));
+    } else if (result instanceof Result.Confirmed confirmed) {
+      for (RecheckGroup group : live) {
+        if (confirmed.notReplicated().contains(group.table())) {
+          group.obstruct(
+              IncompleteReason.TABLE_NOT_REPLICATED,
+              "replay is confirmed, but not for this table: the subscription does not carry it, or"
+                  + " still copies it");
+        }
+      }
+    }
+    live.forEach(group -> group.charge(waited));
+    status.updateAndGet(old -> old.next(boundary.lsn(), waited, result));
+  }
+
+  private List<RecheckGroup> groups(List<Deferred> due) {
+    Map<GroupKey, List<Deferred>> byTable = new LinkedHashMap<>();
+    for (Deferred deferred : due) {
+      byTable
+          .computeIfAbsent(
+              new GroupKey(deferred.entry().table(), deferred.entry().key().names()),
+              g -> new ArrayList<>())
+          .add(deferred);
+    }
+    return byTable.values().stream()
+        .map(members -> new RecheckGroup(members, time, limits))
+        .toList();
+  }
+}

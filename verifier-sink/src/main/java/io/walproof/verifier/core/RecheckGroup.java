@@ -1,0 +1,270 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.Lsn;
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.core.Recorder.Ended;
+import io.walproof.verifier.decide.Evidence;
+import io.walproof.verifier.decide.Judgement;
+import io.walproof.verifier.decide.KeyDecision;
+import io.walproof.verifier.defer.Deferred;
+import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.AuditEntry.Stratum;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.RowSnapshot;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.Verdict;
+import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.RowAccess.BatchRead;
+import io.walproof.verifier.row.RowAccess.Opening;
+import io.walproof.verifier.row.TablePlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * One table's mismatches in one recheck round: their reads, what stands in the way of judging each,
+ * and their decisions. Confined to the recheck worker.
+ */
+final class RecheckGroup {
+
+  /** What stands in the way of judging a key. */
+  private record Obstacle(IncompleteReason reason, String detail) {}
+
+  private final List<Deferred> members;
+  private final Obstacle[] obstacles;
+  private final KeyRead[] sourceBefore;
+  private final KeyRead[] target;
+  private final KeyRead[] sourceAfter;
+  private final Time time;
+  private final VerifierLimits limits;
+  private TablePlan plan;
+  private Duration used = Duration.ZERO;
+
+  RecheckGroup(List<Deferred> members, Time time, VerifierLimits limits) {
+    this.members = List.copyOf(members);
+    this.obstacles = new Obstacle[members.size()];
+    this.sourceBefore = new KeyRead[members.size()];
+    this.target = new KeyRead[members.size()];
+    this.sourceAfter = new KeyRead[members.size()];
+    this.time = time;
+    this.limits = limits;
+  }
+
+  TableId table() {
+    return members.get(0).entry().table();
+  }
+
+  /** Whether anything is left to judge. */
+  boolean isLive() {
+    for (Obstacle obstacle : obstacles) {
+      if (obstacle == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first source read (S1). */
+  void readSourceBefore(PlanCache plans, Cancellation cancel) {
+    timed(
+        () -> {
+          openPlan(plans, cancel);
+          read(plans, Side.SOURCE, sourceBefore, cancel);
+        });
+  }
+
+  /** The target read (T), then the second source read (S2). */
+  void readTargetAndSourceAfter(PlanCache plans, Cancellation cancel) {
+    timed(() -> read(plans, Side.TARGET, target, cancel));
+    timed(() -> read(plans, Side.SOURCE, sourceAfter, cancel));
+  }
+
+  /** What is left of {@code verify.table.timeout.ms}; the longest wait where there is none. */
+  Duration budget(Duration longest) {
+    if (limits.tableTimeout().isZero()) {
+      return longest;
+    }
+    Duration left = limits.tableTimeout().minus(used);
+    Duration positive = left.isNegative() ? Duration.ZERO : left;
+    return positive.compareTo(longest) < 0 ? positive : longest;
+  }
+
+  /** Counts time that the group spent waiting for replay. */
+  void charge(Duration waited) {
+    used = used.plus(waited);
+    if (!limits.tableTimeout().isZero() && used.compareTo(limits.tableTimeout()) > 0) {
+      obstruct(
+          IncompleteReason.TABLE_TIMEOUT,
+          "reads and the wait for replay took longer than verify.table.timeout.ms="
+              + limits.tableTimeout().toMillis());
+    }
+  }
+
+  /** Nothing in this group that is not obstructed already can be judged. */
+  void obstruct(IncompleteReason reason, String detail) {
+    Obstacle obstacle = new Obstacle(reason, detail);
+    for (int i = 0; i < obstacles.length; i++) {
+      if (obstacles[i] == null) {
+        obstacles[i] = obstacle;
+      }
+    }
+  }
+
+  private void timed(Runnable work) {
+    long start = time.nanoTime();
+    work.run();
+    charge(Duration.ofNanos(time.nanoTime() - start));
+  }
+
+  private void openPlan(PlanCache plans, Cancellation cancel) {
+    for (int attempt = 1; attempt <= 2 && plan == null; attempt++) {
+      Opening opening =
+          plans.open(table(), members.get(0).entry().key().names(), readDeadline(), cancel);
+      if (opening instanceof Opening.Ready ready) {
+        if (attempt == 1 && !allObservedWith(ready.plan())) {
+          // The cached plan may be the stale one: ask the catalogs once more.
+          plans.forget(ready.plan());
+        } else {
+          plan = ready.plan();
+        }
+      } else if (opening instanceof Opening.Skipped skipped) {
+        obstruct(IncompleteReason.SCHEMA_CHANGED, skipped.detail());
+        return;
+      } else if (opening instanceof Opening.Unavailable unavailable) {
+        obstruct(unavailable.reason(), unavailable.detail());
+        return;
+      }
+    }
+    for (int i = 0; i < members.size(); i++) {
+      if (!members.get(i).planFingerprint().equals(plan.fingerprint())) {
+        obstacles[i] =
+            new Obstacle(
+                IncompleteReason.SCHEMA_CHANGED,
+                "the table's columns or key changed since the first read");
+      }
+    }
+  }
+
+  private boolean allObservedWith(TablePlan candidate) {
+    return members.stream().allMatch(m -> m.planFingerprint().equals(candidate.fingerprint()));
+  }
+
+  private void read(PlanCache plans, Side side, KeyRead[] into, Cancellation cancel) {
+    List<Integer> wanted = new ArrayList<>();
+    List<RowKey> keys = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      if (obstacles[i] == null) {
+        wanted.add(i);
+        keys.add(members.get(i).entry().key());
+      }
+    }
+    if (keys.isEmpty()) {
+      return;
+    }
+    BatchRead batch = plans.read(side, plan, keys, readDeadline(), cancel);
+    if (batch instanceof BatchRead.PlanStale) {
+      plans.forget(plan);
+      obstruct(IncompleteReason.SCHEMA_CHANGED, "the table changed during the recheck");
+      return;
+    }
+    List<KeyRead> rows = PlanCache.perKey(batch, keys.size());
+    for (int n = 0; n < rows.size(); n++) {
+      int i = wanted.get(n);
+      into[i] = rows.get(n);
+      if (rows.get(n) instanceof KeyRead.Unreadable unreadable) {
+        obstacles[i] = new Obstacle(unreadable.reason(), unreadable.detail());
+      }
+    }
+  }
+
+  private Deadline readDeadline() {
+    return Deadline.in(time, budget(limits.readTimeout()));
+  }
+
+  /** The members, for a round that is cancelled. */
+  List<Deferred> members() {
+    return members;
+  }
+
+  /** Every member's end. */
+  List<Ended> decide(Optional<Lsn> boundary, Set<Long> ignoredApps) {
+    List<Ended> ended = new ArrayList<>(members.size());
+    for (int i = 0; i < members.size(); i++) {
+      ended.add(new Ended(members.get(i).entry(), decision(i, boundary, ignoredApps)));
+    }
+    return ended;
+  }
+
+  private Decision decision(int i, Optional<Lsn> boundary, Set<Long> ignoredApps) {
+    Deferred member = members.get(i);
+    Optional<RowSnapshot> before = snapshot(sourceBefore[i]);
+    Optional<RowSnapshot> replayed = snapshot(target[i]);
+    Optional<RowSnapshot> after = snapshot(sourceAfter[i]);
+    Verdict verdict;
+    boolean sourceChanged;
+    if (obstacles[i] != null) {
+      verdict = new Verdict.Incomplete(obstacles[i].reason());
+      sourceChanged = differs(before, member.source()) || differs(after, member.source());
+    } else {
+      Judgement judgement =
+          KeyDecision.decide(
+              new Evidence(
+                  member.source(),
+                  member.target(),
+                  before.orElseThrow(),
+                  replayed.orElseThrow(),
+                  after.orElseThrow(),
+                  owner(i)),
+              ignoredApps);
+      verdict = judgement.verdict();
+      sourceChanged = judgement.sourceChanged();
+    }
+    return new Decision(
+        Stratum.CDC,
+        member.entry().table(),
+        member.entry().key(),
+        verdict,
+        differingColumns(i),
+        sourceChanged,
+        Optional.of(member.source()),
+        Optional.of(member.target()),
+        before,
+        replayed,
+        after,
+        boundary,
+        member.entry().shape(),
+        obstacles[i] == null ? Optional.empty() : Optional.of(obstacles[i].detail()));
+  }
+
+  private List<String> differingColumns(int i) {
+    return sourceAfter[i] instanceof KeyRead.Found source && target[i] instanceof KeyRead.Found row
+        ? plan.differingColumns(source, row)
+        : List.of();
+  }
+
+  /** The source row's owner, read as late as possible: ownership may have moved. */
+  private OptionalLong owner(int i) {
+    if (sourceAfter[i] instanceof KeyRead.Found found) {
+      return found.app();
+    }
+    return sourceBefore[i] instanceof KeyRead.Found found ? found.app() : OptionalLong.empty();
+  }
+
+  private static boolean differs(Optional<RowSnapshot> read, RowSnapshot first) {
+    return read.isPresent() && !read.get().equals(first);
+  }
+
+  private static Optional<RowSnapshot> snapshot(KeyRead read) {
+    if (read instanceof KeyRead.Found found) {
+      return Optional.of(found.snapshot());
+    }
+    return read instanceof KeyRead.NotFound ? Optional.of(RowSnapshot.absent()) : Optional.empty();
+  }
+}

@@ -1,0 +1,122 @@
+package io.walproof.verifier.core;
+
+import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.defer.Deferred;
+import io.walproof.verifier.ingest.KeyEntry;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.AuditEntry.Observation;
+import io.walproof.verifier.model.AuditEntry.Stratum;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.RowSnapshot;
+import io.walproof.verifier.model.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The only way for a key to leave the pending state, always in this order: evidence durable, then
+ * counted, then closed towards the stream, whose offset may then be committed (invariant B).
+ */
+final class Recorder {
+
+  private final AuditLog audit;
+  private final Ledger ledger;
+  private final PendingBoard board;
+
+  Recorder(AuditLog audit, Ledger ledger, PendingBoard board) {
+    this.audit = audit;
+    this.ledger = ledger;
+    this.board = board;
+  }
+
+  /** A key's end that needs evidence. */
+  record Ended(KeyEntry entry, Decision decision) {}
+
+  /** A mismatch at the first read, with its evidence. */
+  record Mismatch(Deferred deferred, Observation observation) {}
+
+  void matched(KeyEntry entry) {
+    ledger.ended(entry.table(), new Verdict.Matched());
+    close(entry);
+  }
+
+  void skipped(KeyEntry entry, String reason) {
+    ledger.skipped(entry.table(), reason);
+    close(entry);
+  }
+
+  /** Observations become durable before anything waits for the recheck. */
+  void deferred(List<Mismatch> mismatches) {
+    if (!mismatches.isEmpty()) {
+      append(mismatches.stream().<AuditEntry>map(Mismatch::observation).toList());
+      board.defer(mismatches.stream().map(Mismatch::deferred).toList());
+    }
+  }
+
+  void ended(List<Ended> ended) {
+    if (!ended.isEmpty()) {
+      append(ended.stream().<AuditEntry>map(Ended::decision).toList());
+      for (Ended end : ended) {
+        ledger.ended(end.entry().table(), end.decision().verdict());
+        close(end.entry());
+      }
+    }
+  }
+
+  /**
+   * The run ends before these are decided. They are audited and counted as incomplete, but not
+   * closed: the offset stays below them and a restart checks them again.
+   */
+  void abandoned(List<KeyEntry> unread, List<Deferred> deferred) {
+    List<Ended> ends = new ArrayList<>();
+    for (KeyEntry entry : unread) {
+      ends.add(new Ended(entry, cancelled(entry, Optional.empty(), Optional.empty())));
+    }
+    for (Deferred mismatch : deferred) {
+      ends.add(
+          new Ended(
+              mismatch.entry(),
+              cancelled(
+                  mismatch.entry(),
+                  Optional.of(mismatch.source()),
+                  Optional.of(mismatch.target()))));
+    }
+    if (ends.isEmpty()) {
+      return;
+    }
+    append(ends.stream().<AuditEntry>map(Ended::decision).toList());
+    for (Ended end : ends) {
+      ledger.ended(end.entry().table(), end.decision().verdict());
+      board.ended();
+    }
+  }
+
+  private static Decision cancelled(
+      KeyEntry entry, Optional<RowSnapshot> source, Optional<RowSnapshot> target) {
+    return new Decision(
+        Stratum.CDC,
+        entry.table(),
+        entry.key(),
+        new Verdict.Incomplete(IncompleteReason.CANCELLED),
+        List.of(),
+        false,
+        source,
+        target,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        entry.shape(),
+        Optional.of("the run ended first; a restart checks this key again"));
+  }
+
+  private void append(List<AuditEntry> entries) {
+    audit.append(entries);
+  }
+
+  private void close(KeyEntry entry) {
+    entry.close();
+    board.ended();
+  }
+}

@@ -1,0 +1,216 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.ingest.Watermark;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.row.RowAccess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Takes changed keys and decides every one of them. Whoever feeds it calls {@link #submit} from its
+ * own thread and commits offsets up to the {@link Watermark}; whoever owns it calls {@link #start}
+ * and {@link #stop}, once each. Thread-safe.
+ */
+public final class Verifier {
+
+  /**
+   * What the verifier works with. It closes the row accesses and the confirmation when it stops,
+   * and leaves the audit log open.
+   *
+   * @param time the clock
+   * @param audit where evidence goes
+   * @param firstRows rows for the first reads
+   * @param recheckRows rows for the rechecks, on connections of their own
+   * @param replay the replay confirmation
+   */
+  public record Parts(
+      Time time,
+      AuditLog audit,
+      RowAccess firstRows,
+      RowAccess recheckRows,
+      ReplayConfirmation replay) {}
+
+  @FunctionalInterface
+  private interface Work {
+    void run() throws InterruptedException;
+  }
+
+  private final Parts parts;
+  private final Ledger ledger = new Ledger();
+  private final PendingBoard board;
+  private final Recorder recorder;
+  private final Recheck recheck;
+  private final Cancellation cancel = new Cancellation();
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private final List<Thread> workers = new ArrayList<>();
+
+  /** A verifier that has not started. */
+  public Verifier(VerifierLimits limits, Parts parts) {
+    this.parts = parts;
+    this.board = new PendingBoard(parts.time(), limits, ledger);
+    this.recorder = new Recorder(parts.audit(), ledger, board);
+    FirstCheck first =
+        new FirstCheck(
+            parts.time(), limits, board, new PlanCache(parts.firstRows()), recorder, cancel);
+    this.recheck =
+        new Recheck(
+            parts.time(),
+            limits,
+            board,
+            new PlanCache(parts.recheckRows()),
+            parts.replay(),
+            recorder,
+            cancel);
+    workers.add(worker("walproof-first-check", first::run));
+    workers.add(worker("walproof-recheck", recheck::run));
+  }
+
+  /** Starts the workers. */
+  public void start() {
+    workers.forEach(Thread::start);
+  }
+
+  /**
+   * Takes in a change; waits while {@code verify.pending.max} keys are undecided.
+   *
+   * @return false if verification was stopped and the change was not taken
+   * @throws VerifierException if verification has failed
+   */
+  public boolean submit(ChangedKey change, Watermark watermark) throws InterruptedException {
+    throwIfFailed();
+    boolean taken = board.offer(change, watermark);
+    throwIfFailed();
+    return taken;
+  }
+
+  /** Counts a change of a table that cannot be judged, by reason. */
+  public void countSkipped(TableId table, String reason) {
+    ledger.skippedAtOnce(table, reason);
+  }
+
+  /** Counts a record of the stream that concerns no key, by reason. */
+  public void countIgnored(String reason) {
+    ledger.ignoredRecord(reason);
+  }
+
+  /** Makes a drift event durable before its position can be committed. */
+  public void record(DriftEvent event) {
+    throwIfFailed();
+    parts.audit().append(List.of(new AuditEntry.Drift(event)));
+  }
+
+  /** Writes a summary of the counts so far. */
+  public void summarize() {
+    throwIfFailed();
+    parts.audit().append(List.of(new AuditEntry.Summary(total(), perTable())));
+  }
+
+  /** Whether {@link #submit} would not wait. */
+  public boolean hasRoom() {
+    return board.hasRoom();
+  }
+
+  /** The counts over all tables. */
+  public Coverage total() {
+    return ledger.total();
+  }
+
+  /** The counts per table. */
+  public Map<TableId, Coverage> perTable() {
+    return ledger.perTable();
+  }
+
+  /** Records of the stream that concerned no key, by reason. */
+  public Map<String, Long> ignoredRecords() {
+    return ledger.ignoredRecords();
+  }
+
+  /** Undecided keys. */
+  public int pending() {
+    return board.pending();
+  }
+
+  /** Undecided keys that wait for their recheck. */
+  public int deferred() {
+    return board.deferredCount();
+  }
+
+  /** What the waits for replay have shown. */
+  public ReplayStatus replayStatus() {
+    return recheck.status();
+  }
+
+  /** What stopped verification, empty while it works. */
+  public Optional<Throwable> failure() {
+    return Optional.ofNullable(failure.get());
+  }
+
+  /**
+   * Stops: running statements are cancelled, and what is pending is audited as incomplete without
+   * being closed, so that a restart checks it again.
+   *
+   * @param atMost how long to wait for the workers
+   * @return whether everything ended in time
+   */
+  public boolean stop(Duration atMost) throws InterruptedException {
+    board.stop();
+    cancel.cancel();
+    boolean ended = true;
+    long end = parts.time().nanoTime() + atMost.toNanos();
+    for (Thread worker : workers) {
+      long left = Math.max(1, (end - parts.time().nanoTime()) / 1_000_000);
+      worker.join(left);
+      ended &= !worker.isAlive();
+    }
+    if (ended && failure.get() == null) {
+      PendingBoard.Leftovers leftovers = board.takeAll();
+      recorder.abandoned(leftovers.unread(), leftovers.deferred());
+    }
+    parts.firstRows().close();
+    parts.recheckRows().close();
+    parts.replay().close();
+    return ended;
+  }
+
+  private Thread worker(String name, Work work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                work.run();
+              } catch (InterruptedException e) {
+                fail(e);
+              } catch (RuntimeException | Error e) {
+                fail(e);
+              }
+            },
+            name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private void fail(Throwable cause) {
+    failure.compareAndSet(null, cause);
+    board.stop();
+    cancel.cancel();
+  }
+
+  private void throwIfFailed() {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw new VerifierException("verification has stopped: " + cause.getMessage(), cause);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Mismatches that wait for their one recheck. */
+package io.walproof.verifier.defer;

@@ -1,0 +1,142 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.RowHash;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.RowAccess;
+import io.walproof.verifier.row.TablePlan;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Two databases in memory, with versions, and a row access that can be told to misbehave. */
+final class FakeTables {
+
+  /** Called before a read; returns what to answer instead, or null to read. */
+  interface Interference {
+    RowAccess.BatchRead before(Side side, List<RowKey> keys);
+  }
+
+  private record Row(long value, long xmin, OptionalLong app) {}
+
+  private final Map<Side, Map<TableId, Map<RowKey, Row>>> rows = new EnumMap<>(Side.class);
+  private final List<String> reads = new ArrayList<>();
+  private Interference interference = (side, keys) -> null;
+  private RowAccess.Opening refusal;
+  private String fingerprint = "v1";
+  private long nextXmin = 100;
+
+  FakeTables() {
+    rows.put(Side.SOURCE, new HashMap<>());
+    rows.put(Side.TARGET, new HashMap<>());
+  }
+
+  synchronized void put(Side side, TableId table, RowKey key, long value) {
+    put(side, table, key, value, OptionalLong.empty());
+  }
+
+  synchronized void put(Side side, TableId table, RowKey key, long value, OptionalLong app) {
+    rows.get(side)
+        .computeIfAbsent(table, t -> new HashMap<>())
+        .put(key, new Row(value, nextXmin++, app));
+  }
+
+  synchronized void delete(Side side, TableId table, RowKey key) {
+    rows.get(side).getOrDefault(table, new HashMap<>()).remove(key);
+  }
+
+  synchronized void interfere(Interference with) {
+    interference = with;
+  }
+
+  synchronized void refuseToOpen(RowAccess.Opening answer) {
+    refusal = answer;
+  }
+
+  synchronized void alter(String newFingerprint) {
+    fingerprint = newFingerprint;
+  }
+
+  synchronized List<String> reads() {
+    return List.copyOf(reads);
+  }
+
+  RowAccess access() {
+    return new Access();
+  }
+
+  private synchronized RowAccess.Opening plan(TableId table, List<String> keyColumns) {
+    return refusal != null
+        ? refusal
+        : new RowAccess.Opening.Ready(new Plan(table, keyColumns, fingerprint));
+  }
+
+  private RowAccess.BatchRead answer(Side side, TablePlan plan, List<RowKey> keys) {
+    Interference hook;
+    synchronized (this) {
+      hook = interference;
+    }
+    RowAccess.BatchRead instead = hook.before(side, keys);
+    if (instead != null) {
+      return instead;
+    }
+    synchronized (this) {
+      reads.add(side.text() + " " + plan.table() + " " + keys.size());
+      if (!plan.fingerprint().equals(fingerprint)) {
+        return new RowAccess.BatchRead.PlanStale();
+      }
+      List<KeyRead> results = new ArrayList<>();
+      for (RowKey key : keys) {
+        Row row = rows.get(side).getOrDefault(plan.table(), Map.of()).get(key);
+        results.add(
+            row == null
+                ? new KeyRead.NotFound()
+                : new KeyRead.Found(
+                    new RowHash(0, row.value()), row.xmin(), new long[] {row.value()}, row.app()));
+      }
+      return new RowAccess.BatchRead.Rows(results);
+    }
+  }
+
+  private final class Access implements RowAccess {
+    @Override
+    public Opening open(
+        TableId table, List<String> keyColumns, Deadline deadline, Cancellation cancel) {
+      return plan(table, keyColumns);
+    }
+
+    @Override
+    public BatchRead read(
+        Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
+      return answer(side, plan, keys);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private record Plan(TableId table, List<String> keyColumns, String fingerprint)
+      implements TablePlan {
+    @Override
+    public List<String> comparedColumns() {
+      return List.of("value");
+    }
+
+    @Override
+    public List<String> columnsNotCompared() {
+      return List.of();
+    }
+
+    @Override
+    public List<String> differingColumns(KeyRead.Found source, KeyRead.Found target) {
+      return source.hash().equals(target.hash()) ? List.of() : List.of("value");
+    }
+  }
+}

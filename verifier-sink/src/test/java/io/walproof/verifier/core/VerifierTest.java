@@ -1,0 +1,394 @@
+package io.walproof.verifier.core;
+
+import static io.walproof.verifier.core.VerifierHarness.DELAY;
+import static io.walproof.verifier.core.VerifierHarness.ORDERS;
+import static io.walproof.verifier.core.VerifierHarness.SETTLE;
+import static io.walproof.verifier.core.VerifierHarness.key;
+import static io.walproof.verifier.model.Side.SOURCE;
+import static io.walproof.verifier.model.Side.TARGET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.contract.Operation;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.audit.AuditException;
+import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.Verdict;
+import io.walproof.verifier.model.Verdict.Unresolved.Kind;
+import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import io.walproof.verifier.row.RowAccess.BatchRead;
+import io.walproof.verifier.row.RowAccess.Opening;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class VerifierTest {
+
+  private static final TableId ITEMS = new TableId("public", "items");
+
+  @Test
+  void equalRowsMatchAndLeaveNoRecord() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 7);
+      harness.submit(1, Operation.INSERT);
+      harness.time.advance(SETTLE);
+      await().until(() -> harness.verifier.pending() == 0);
+      assertThat(harness.verifier.total().outcomes()).isEqualTo(Map.of("matched", 1L));
+      assertThat(harness.audit.decisions()).isEmpty();
+      assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void nothingIsReadBeforeItSettledOrRecheckedBeforeTheDelay() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.submit(1, Operation.INSERT);
+      harness.time.advance(SETTLE.minusNanos(1));
+      neverWithin(() -> !harness.tables.reads().isEmpty());
+      harness.time.advance(Duration.ofNanos(1));
+      await().until(() -> harness.verifier.deferred() == 1);
+      harness.time.advance(DELAY.minusNanos(1));
+      neverWithin(() -> harness.replay.emitted() > 0);
+      harness.time.advance(Duration.ofNanos(1));
+      await().until(() -> harness.audit.decisions().size() == 1);
+      assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theOffsetStaysBelowTheOldestUndecidedKey() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 8);
+      harness.tables.put(SOURCE, ORDERS, key(2), 7);
+      harness.tables.put(TARGET, ORDERS, key(2), 7);
+      harness.submit(1, Operation.UPDATE);
+      harness.submit(2, Operation.UPDATE);
+      harness.awaitObserved(1);
+      assertThat(harness.watermark.decidedThrough()).isZero();
+      harness.awaitDecided(1);
+      assertThat(harness.watermark.decidedThrough()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void deletesAndAbsentSourceRowsAreCountedNotJudged() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(TARGET, ORDERS, key(2), 7);
+      harness.submit(1, Operation.DELETE);
+      harness.submit(2, Operation.UPDATE);
+      harness.submit(3, Operation.INSERT);
+      harness.submit(3, Operation.DELETE);
+      harness.time.advance(SETTLE);
+      await().until(() -> harness.verifier.pending() == 0);
+      assertThat(harness.verifier.total().skipped()).isEqualTo(Map.of("source_absent", 3L));
+      assertThat(harness.verifier.total().coalesced()).isEqualTo(1);
+      assertThat(harness.verifier.total().observed()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void aReinsertedKeyIsCheckedNormally() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.submit(1, Operation.INSERT);
+      harness.submit(1, Operation.DELETE);
+      harness.submit(1, Operation.INSERT);
+      harness.awaitObserved(1);
+      assertThat(harness.awaitDecided(1).get(0).verdict())
+          .isEqualTo(new Verdict.Unresolved(Kind.MISSING));
+    }
+  }
+
+  @Test
+  void aStoppedApplierIsIncompleteNeverMissing() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.replay.script((tables, deadline) -> FakeReplay.stopped());
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.submit(1, Operation.INSERT);
+      harness.awaitObserved(1);
+      Decision decision = harness.awaitDecided(1).get(0);
+      assertThat(decision.verdict())
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.REPLAY_NOT_CONFIRMED));
+      assertThat(decision.target()).isEmpty();
+    }
+  }
+
+  @Test
+  void aTableThatTheConfirmationDoesNotCoverIsIncompleteAndOthersAreJudged() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.replay.script((tables, deadline) -> new Result.Confirmed(Set.of(ITEMS)));
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(SOURCE, ITEMS, key(1), 7);
+      harness.submit(ORDERS, 1, Operation.INSERT);
+      harness.submit(ITEMS, 1, Operation.INSERT);
+      harness.awaitObserved(2);
+      for (Decision decision : harness.awaitDecided(2)) {
+        assertThat(decision.verdict())
+            .isEqualTo(
+                decision.table().equals(ITEMS)
+                    ? new Verdict.Incomplete(IncompleteReason.TABLE_NOT_REPLICATED)
+                    : new Verdict.Unresolved(Kind.MISSING));
+      }
+      assertThat(harness.replay.emitted()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theBoundaryComesAfterTheFirstSourceReadOfTheRecheck() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 6);
+      AtomicInteger readsAtEmit = new AtomicInteger();
+      harness.replay.onEmit(() -> readsAtEmit.set(harness.tables.reads().size()));
+      harness.submit(1, Operation.UPDATE);
+      harness.awaitObserved(1);
+      int before = harness.tables.reads().size();
+      harness.awaitDecided(1);
+      List<String> recheck = harness.tables.reads().subList(before, harness.tables.reads().size());
+      assertThat(recheck)
+          .containsExactly(
+              "source public.orders 1", "target public.orders 1", "source public.orders 1");
+      assertThat(readsAtEmit.get()).isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void ownershipIsReadAfreshAtTheRecheck() {
+    try (VerifierHarness harness = new VerifierHarness(Set.of(7L), 100, Duration.ZERO)) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 1, OptionalLong.of(7));
+      harness.tables.put(SOURCE, ORDERS, key(2), 1, OptionalLong.of(8));
+      harness.tables.put(SOURCE, ORDERS, key(3), 1);
+      harness.submit(1, Operation.INSERT);
+      harness.submit(2, Operation.INSERT);
+      harness.submit(3, Operation.INSERT);
+      harness.awaitObserved(3);
+      harness.tables.put(SOURCE, ORDERS, key(1), 1, OptionalLong.of(8));
+      harness.tables.put(SOURCE, ORDERS, key(2), 1, OptionalLong.of(7));
+      Map<Object, Verdict> verdicts = new java.util.HashMap<>();
+      harness.awaitDecided(3).forEach(d -> verdicts.put(d.key(), d.verdict()));
+      assertThat(verdicts.get(key(1))).isEqualTo(new Verdict.Unresolved(Kind.TARGET_STALLED));
+      assertThat(verdicts.get(key(2))).isEqualTo(new Verdict.IgnoredApp(7));
+      assertThat(verdicts.get(key(3))).isEqualTo(new Verdict.Unresolved(Kind.MISSING));
+    }
+  }
+
+  @Test
+  void aShapeThatChangesBeforeTheRecheckIsNeverAMismatch() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 1);
+      harness.submit(1, Operation.INSERT);
+      harness.awaitObserved(1);
+      harness.tables.alter("v2");
+      assertThat(harness.awaitDecided(1).get(0).verdict())
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.SCHEMA_CHANGED));
+    }
+  }
+
+  @Test
+  void aShapeThatChangesBeforeTheFirstReadIsReadWithANewPlan() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 1);
+      harness.tables.put(TARGET, ORDERS, key(1), 1);
+      harness.submit(1, Operation.INSERT);
+      harness.time.advance(SETTLE);
+      await().until(() -> harness.verifier.pending() == 0);
+      harness.tables.alter("v2");
+      harness.submit(1, Operation.UPDATE);
+      harness.time.advance(SETTLE);
+      await().until(() -> harness.verifier.pending() == 0);
+      assertThat(harness.verifier.total().outcomes()).isEqualTo(Map.of("matched", 2L));
+    }
+  }
+
+  @Test
+  void failedReadsAreIncompleteAtEveryStep() {
+    for (int failing = 1; failing <= 5; failing++) {
+      try (VerifierHarness harness = new VerifierHarness()) {
+        AtomicInteger reads = new AtomicInteger();
+        int fail = failing;
+        harness.tables.interfere(
+            (side, keys) ->
+                reads.incrementAndGet() == fail
+                    ? new BatchRead.Failed(
+                        side == Side.SOURCE
+                            ? IncompleteReason.SOURCE_READ_FAILED
+                            : IncompleteReason.TARGET_READ_FAILED,
+                        "told to")
+                    : null);
+        harness.tables.put(SOURCE, ORDERS, key(1), 1);
+        harness.tables.put(TARGET, ORDERS, key(1), 2);
+        harness.submit(1, Operation.INSERT);
+        if (fail > 2) {
+          harness.awaitObserved(1);
+        } else {
+          harness.time.advance(SETTLE);
+        }
+        Verdict verdict = harness.awaitDecided(1).get(0).verdict();
+        assertThat(verdict)
+            .as("read %s fails", fail)
+            .isEqualTo(
+                new Verdict.Incomplete(
+                    fail == 2 || fail == 4
+                        ? IncompleteReason.TARGET_READ_FAILED
+                        : IncompleteReason.SOURCE_READ_FAILED));
+        assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void tablesThatCannotBeOpenedAreSkippedOrIncomplete() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.refuseToOpen(new Opening.Skipped("no_usable_key", "no key"));
+      harness.submit(1, Operation.INSERT);
+      harness.time.advance(SETTLE);
+      await().until(() -> harness.verifier.pending() == 0);
+      harness.tables.refuseToOpen(
+          new Opening.Unavailable(IncompleteReason.TARGET_TABLE_MISSING, "no such table"));
+      harness.submit(2, Operation.INSERT);
+      harness.time.advance(SETTLE);
+      await().until(() -> harness.verifier.pending() == 0);
+      assertThat(harness.verifier.total().skipped()).isEqualTo(Map.of("no_usable_key", 1L));
+      assertThat(harness.audit.decisions().get(0).verdict())
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.TARGET_TABLE_MISSING));
+    }
+  }
+
+  @Test
+  void theDelayDoesNotEatTheTablesTimeAndTheWaitDoes() {
+    Duration tableTimeout = Duration.ofSeconds(10);
+    for (boolean slow : new boolean[] {false, true}) {
+      try (VerifierHarness harness = new VerifierHarness(Set.of(), 100, tableTimeout)) {
+        harness.replay.script(
+            (tables, deadline) -> {
+              harness.time.advance(Duration.ofSeconds(slow ? 11 : 9));
+              return new Result.Confirmed(Set.of());
+            });
+        harness.tables.put(SOURCE, ORDERS, key(1), 1);
+        harness.submit(1, Operation.INSERT);
+        harness.awaitObserved(1);
+        assertThat(harness.awaitDecided(1).get(0).verdict())
+            .isEqualTo(
+                slow
+                    ? new Verdict.Incomplete(IncompleteReason.TABLE_TIMEOUT)
+                    : new Verdict.Unresolved(Kind.MISSING));
+      }
+    }
+  }
+
+  @Test
+  void theReplayWaitIsBoundedWithoutATableTimeout() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      AtomicInteger seconds = new AtomicInteger();
+      harness.replay.script(
+          (tables, deadline) -> {
+            seconds.set((int) deadline.remaining(Duration.ofDays(1)).toSeconds());
+            return FakeReplay.stopped();
+          });
+      harness.tables.put(SOURCE, ORDERS, key(1), 1);
+      harness.submit(1, Operation.INSERT);
+      harness.awaitObserved(1);
+      harness.awaitDecided(1);
+      assertThat(seconds.get()).isEqualTo(60);
+    }
+  }
+
+  @Test
+  void stoppingAuditsWhatIsPendingAndKeepsTheOffsetBelowIt() throws Exception {
+    VerifierHarness harness = new VerifierHarness();
+    harness.tables.put(SOURCE, ORDERS, key(1), 1);
+    harness.submit(1, Operation.INSERT);
+    harness.awaitObserved(1);
+    harness.submit(2, Operation.INSERT);
+    assertThat(harness.verifier.stop(Duration.ofSeconds(10))).isTrue();
+    assertThat(harness.audit.decisions())
+        .hasSize(2)
+        .allSatisfy(
+            d ->
+                assertThat(d.verdict())
+                    .isEqualTo(new Verdict.Incomplete(IncompleteReason.CANCELLED)));
+    assertThat(harness.watermark.decidedThrough()).isZero();
+    assertThat(harness.verifier.total().pending()).isZero();
+    assertThat(
+            harness.verifier.submit(
+                VerifierHarness.change(ORDERS, key(3), Operation.INSERT), harness.watermark))
+        .isFalse();
+  }
+
+  @Test
+  void stoppingDuringTheWaitForReplayEndsAsCancelled() throws Exception {
+    VerifierHarness harness = new VerifierHarness();
+    harness.replay.script(
+        (tables, deadline) -> {
+          await().until(() -> harness.verifier.failure().isPresent() || stopped(harness));
+          return FakeReplay.stopped();
+        });
+    harness.tables.put(SOURCE, ORDERS, key(1), 1);
+    harness.submit(1, Operation.INSERT);
+    harness.awaitObserved(1);
+    harness.time.advance(DELAY);
+    await().until(() -> harness.replay.emitted() == 1);
+    assertThat(harness.verifier.stop(Duration.ofSeconds(30))).isTrue();
+    assertThat(harness.audit.decisions().get(0).verdict())
+        .isEqualTo(new Verdict.Incomplete(IncompleteReason.CANCELLED));
+    assertThat(harness.watermark.decidedThrough()).isZero();
+  }
+
+  private static boolean stopped(VerifierHarness harness) throws InterruptedException {
+    return !harness.verifier.submit(
+        VerifierHarness.change(ORDERS, key(99), Operation.DELETE), harness.watermark);
+  }
+
+  @Test
+  void evidenceThatCannotBeWrittenStopsEverything() {
+    VerifierHarness harness = new VerifierHarness();
+    harness.audit.breakDown();
+    harness.tables.put(SOURCE, ORDERS, key(1), 1);
+    harness.submit(1, Operation.INSERT);
+    harness.time.advance(SETTLE);
+    await().until(() -> harness.verifier.failure().isPresent());
+    assertThat(harness.verifier.failure().get()).isInstanceOf(AuditException.class);
+    assertThat(harness.watermark.decidedThrough()).isZero();
+    assertThatThrownBy(() -> harness.submit(2, Operation.INSERT))
+        .isInstanceOf(VerifierException.class);
+    harness.close();
+  }
+
+  @Test
+  void intakePausesAtTheBoundAndGoesOn() throws Exception {
+    try (VerifierHarness harness = new VerifierHarness(Set.of(), 2, Duration.ZERO)) {
+      for (int id = 1; id <= 3; id++) {
+        harness.tables.put(SOURCE, ORDERS, key(id), 1);
+        harness.tables.put(TARGET, ORDERS, key(id), 1);
+      }
+      harness.submit(1, Operation.INSERT);
+      harness.submit(2, Operation.INSERT);
+      assertThat(harness.verifier.hasRoom()).isFalse();
+      Thread third = new Thread(() -> harness.submit(3, Operation.INSERT));
+      third.start();
+      neverWithin(() -> harness.verifier.total().observed() > 2);
+      harness.time.advance(SETTLE);
+      third.join();
+      harness.time.advance(SETTLE);
+      await().until(() -> harness.verifier.total().checked() == 3);
+    }
+  }
+
+  /** A condition that must stay false while the workers had many chances to make it true. */
+  private static void neverWithin(java.util.concurrent.Callable<Boolean> condition) {
+    await()
+        .during(Duration.ofMillis(100))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> !condition.call());
+  }
+}
