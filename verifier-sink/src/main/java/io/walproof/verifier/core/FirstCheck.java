@@ -63,7 +63,8 @@ final class FirstCheck {
     }
   }
 
-  private void check(List<KeyEntry> due) {
+  /** Checks one batch of one table. */
+  void check(List<KeyEntry> due) {
     List<KeyEntry> entries = new ArrayList<>(due.size());
     for (KeyEntry entry : due) {
       if (entry.deleted()) {

@@ -65,10 +65,20 @@ final class PendingBoard {
     return pending < pendingMax;
   }
 
+  /** Due keys of one table, without waiting. */
+  synchronized List<KeyEntry> takeDueKeys(int atMost) {
+    return keys.takeDue(time.nanoTime(), atMost);
+  }
+
+  /** Due rechecks, without waiting. */
+  synchronized List<Deferred> takeDueDeferred(int atMost) {
+    return deferred.takeDue(time.nanoTime(), atMost);
+  }
+
   /** Waits for due keys of one table; empty on stop. */
   synchronized List<KeyEntry> awaitKeys(int atMost) throws InterruptedException {
     while (!stopping) {
-      List<KeyEntry> due = keys.takeDue(time.nanoTime(), atMost);
+      List<KeyEntry> due = takeDueKeys(atMost);
       if (!due.isEmpty()) {
         return due;
       }
@@ -80,7 +90,7 @@ final class PendingBoard {
   /** Waits for due rechecks; empty on stop. */
   synchronized List<Deferred> awaitDeferred(int atMost) throws InterruptedException {
     while (!stopping) {
-      List<Deferred> due = deferred.takeDue(time.nanoTime(), atMost);
+      List<Deferred> due = takeDueDeferred(atMost);
       if (!due.isEmpty()) {
         return due;
       }

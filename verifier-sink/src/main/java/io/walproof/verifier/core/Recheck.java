@@ -70,7 +70,8 @@ final class Recheck {
     return status.get();
   }
 
-  private void round(List<Deferred> due) {
+  /** Rechecks one batch, of any tables. */
+  void round(List<Deferred> due) {
     List<RecheckGroup> groups = groups(due);
     groups.forEach(group -> group.readSourceBefore(plans, cancel));
     Optional<Lsn> boundary = Optional.empty();

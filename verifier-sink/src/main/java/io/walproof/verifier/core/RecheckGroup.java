@@ -16,7 +16,6 @@ import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Side;
-import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
@@ -207,32 +206,26 @@ final class RecheckGroup {
     Optional<RowSnapshot> before = snapshot(sourceBefore[i]);
     Optional<RowSnapshot> replayed = snapshot(target[i]);
     Optional<RowSnapshot> after = snapshot(sourceAfter[i]);
-    Verdict verdict;
-    boolean sourceChanged;
-    if (obstacles[i] != null) {
-      verdict = new Verdict.Incomplete(obstacles[i].reason());
-      sourceChanged = differs(before, member.source()) || differs(after, member.source());
-    } else {
-      Judgement judgement =
-          KeyDecision.decide(
-              new Evidence(
-                  member.source(),
-                  member.target(),
-                  before.orElseThrow(),
-                  replayed.orElseThrow(),
-                  after.orElseThrow(),
-                  owner(i)),
-              ignoredApps);
-      verdict = judgement.verdict();
-      sourceChanged = judgement.sourceChanged();
-    }
+    Judgement judgement =
+        obstacles[i] != null
+            ? KeyDecision.incomplete(
+                obstacles[i].reason(), Optional.of(member.source()), before, after)
+            : KeyDecision.decide(
+                new Evidence(
+                    member.source(),
+                    member.target(),
+                    before.orElseThrow(),
+                    replayed.orElseThrow(),
+                    after.orElseThrow(),
+                    owner(i)),
+                ignoredApps);
     return new Decision(
         Stratum.CDC,
         member.entry().table(),
         member.entry().key(),
-        verdict,
+        judgement.verdict(),
         differingColumns(i),
-        sourceChanged,
+        judgement.sourceChanged(),
         Optional.of(member.source()),
         Optional.of(member.target()),
         before,
@@ -255,10 +248,6 @@ final class RecheckGroup {
       return found.app();
     }
     return sourceBefore[i] instanceof KeyRead.Found found ? found.app() : OptionalLong.empty();
-  }
-
-  private static boolean differs(Optional<RowSnapshot> read, RowSnapshot first) {
-    return read.isPresent() && !read.get().equals(first);
   }
 
   private static Optional<RowSnapshot> snapshot(KeyRead read) {

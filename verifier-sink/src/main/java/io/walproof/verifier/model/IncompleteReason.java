@@ -16,6 +16,8 @@ public enum IncompleteReason {
   NOT_COMPARABLE,
   /** The key found more than one row. */
   NOT_UNIQUE,
+  /** The source row kept changing during the recheck and the target never showed the row. */
+  SOURCE_UNSTABLE,
   /** The table's shape changed between the first and the last read. */
   SCHEMA_CHANGED,
   /** The source has no such table (any more). */

@@ -55,6 +55,13 @@ class KeyDecisionTest {
     "target row changed to another wrong value,     b@10, a@50, b@10, c@51, b@10, advanced, false",
     "target row rewritten with the same value,      b@10, a@50, b@10, a@51, b@10, advanced, false",
     "match seen only while the source moved,        b@10, a@50, b@10, b@51, c@11, advanced, true",
+    // A correct applier, seen while the source row keeps changing.
+    "stands at the version of S1,                   b@10, c@50, c@11, c@50, d@12, converged, true",
+    "already stands at the version of S2,           b@10, c@50, d@11, c@50, c@12, converged, true",
+    "stands at a version that neither read saw,     b@10, a@50, c@11, -,    d@13, advanced, true",
+    "came and went between the source reads,        b@10, -,    c@11, -,    d@13, unstable, true",
+    "absent while the source row was gone,          b@10, -,    -,    -,    d@13, converged, true",
+    "stands still while the source moves on,        b@10, a@50, c@11, a@50, d@12, stalled, true",
     "row only on the target,                        -,    a@50, -,    a@50, -,    different, false",
   })
   void situation(
@@ -195,6 +202,7 @@ class KeyDecisionTest {
       case "advanced" -> new Verdict.Advanced();
       case "missing" -> new Verdict.Unresolved(Kind.MISSING);
       case "different" -> new Verdict.Unresolved(Kind.DIFFERENT);
+      case "unstable" -> new Verdict.Incomplete(IncompleteReason.SOURCE_UNSTABLE);
       case "stalled" -> new Verdict.Unresolved(Kind.TARGET_STALLED);
       default -> throw new IllegalArgumentException(word);
     };

@@ -1,0 +1,308 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.Operation;
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.core.SimulatedApplier.Behaviour;
+import io.walproof.verifier.core.SimulatedDatabase.Change;
+import io.walproof.verifier.defer.Deferred;
+import io.walproof.verifier.ingest.KeyEntry;
+import io.walproof.verifier.ingest.Watermark;
+import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.RowAccess;
+import io.walproof.verifier.row.TablePlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * One seeded history of a virtual source, a virtual applier and the real intake, deferral, recheck
+ * and decision code, in one thread on a virtual clock. The world moves between any two reads, so
+ * every interleaving that real servers could show can come up. The same seed gives the same
+ * history.
+ */
+final class VerdictSimulation {
+
+  private static final TableId TABLE = new TableId("sim", "t");
+  private static final int KEYS = 4;
+  private static final int VALUES = 3;
+  private static final Duration TICK = Duration.ofMillis(100);
+
+  private final Random random;
+  private final ManualTime time = new ManualTime();
+  private final SimulatedDatabase source = new SimulatedDatabase(KEYS);
+  private final SimulatedDatabase target = new SimulatedDatabase(KEYS);
+  private final SimulatedApplier applier;
+  private final MemoryAudit audit = new MemoryAudit();
+  private final List<String> trace = new ArrayList<>();
+  private final List<Integer> transactionOfSequence = new ArrayList<>();
+  private Ledger ledger;
+  private PendingBoard board;
+  private FirstCheck firstCheck;
+  private Recheck recheck;
+  private Watermark watermark;
+  private int delivered;
+  private boolean writing = true;
+
+  VerdictSimulation(long seed, Behaviour behaviour) {
+    this.random = new Random(seed);
+    this.applier = new SimulatedApplier(behaviour, source, target, random);
+    boot();
+  }
+
+  /** A verifier process starts with nothing in memory. */
+  private void boot() {
+    VerifierLimits limits =
+        new VerifierLimits(
+            TICK.multipliedBy(3),
+            TICK.multipliedBy(12),
+            1 + random.nextInt(4),
+            TICK.multipliedBy(30),
+            Duration.ZERO,
+            Duration.ofSeconds(30),
+            1_000,
+            Set.of());
+    ledger = new Ledger();
+    board = new PendingBoard(time, limits, ledger);
+    Recorder recorder = new Recorder(audit, ledger, board);
+    Cancellation cancel = new Cancellation();
+    firstCheck = new FirstCheck(time, limits, board, new PlanCache(new Rows()), recorder, cancel);
+    recheck =
+        new Recheck(time, limits, board, new PlanCache(new Rows()), new Replay(), recorder, cancel);
+    watermark = new Watermark();
+    transactionOfSequence.clear();
+  }
+
+  /** Runs the history to its end, where nothing is pending. */
+  VerdictSimulation run(int steps, boolean crashes) {
+    for (int i = 0; i < steps; i++) {
+      step();
+      if (crashes && random.nextInt(60) == 0) {
+        crash();
+      }
+    }
+    writing = false;
+    int patience = 10_000;
+    while (!(applier.caughtUp() && delivered == source.transactions() && board.pending() == 0)) {
+      step();
+      if (patience-- == 0) {
+        throw new AssertionError("the history does not come to rest\n" + story());
+      }
+    }
+    return this;
+  }
+
+  private void step() {
+    move();
+    switch (random.nextInt(3)) {
+      case 0 -> {
+        List<KeyEntry> due = board.takeDueKeys(3);
+        if (!due.isEmpty()) {
+          firstCheck.check(due);
+        }
+      }
+      case 1 -> {
+        List<Deferred> due = board.takeDueDeferred(3);
+        if (!due.isEmpty()) {
+          recheck.round(due);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** The world goes on by itself. */
+  private void move() {
+    time.advance(TICK);
+    switch (random.nextInt(4)) {
+      case 0 -> write();
+      case 1 -> deliver();
+      default -> applier.step();
+    }
+  }
+
+  private void write() {
+    if (!writing) {
+      return;
+    }
+    List<Change> changes = new ArrayList<>();
+    for (int n = 1 + random.nextInt(2); n > 0; n--) {
+      int key = random.nextInt(KEYS);
+      if (changes.stream().noneMatch(c -> c.key() == key)) {
+        boolean delete = source.holds(key) && random.nextInt(4) == 0;
+        boolean sameValue = source.holds(key) && random.nextInt(5) == 0;
+        long value = sameValue ? source.value(key) : random.nextInt(VALUES);
+        changes.add(new Change(key, value, delete));
+      }
+    }
+    source.commit(changes);
+    trace.add("source " + source.transactions() + " " + changes);
+  }
+
+  private void deliver() {
+    if (delivered == source.transactions()) {
+      return;
+    }
+    for (Change change : source.transaction(delivered)) {
+      try {
+        board.offer(
+            new ChangedKey(
+                TABLE,
+                key(change.key()),
+                change.delete() ? Operation.DELETE : Operation.UPDATE,
+                new Lsn(delivered + 1),
+                1,
+                Instant.EPOCH,
+                VerifierHarness.SHAPE),
+            watermark);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      transactionOfSequence.add(delivered);
+    }
+    delivered++;
+  }
+
+  /** The process dies; its successor resumes with the whole transaction that is not decided. */
+  private void crash() {
+    int decided = (int) watermark.decidedThrough();
+    int resume =
+        decided == transactionOfSequence.size() ? delivered : transactionOfSequence.get(decided);
+    trace.add("crash, resume at transaction " + (resume + 1));
+    delivered = resume;
+    boot();
+  }
+
+  private static RowKey key(int id) {
+    return VerifierHarness.key(id);
+  }
+
+  private static int id(RowKey key) {
+    return Integer.parseInt(key.texts().get(0));
+  }
+
+  List<Decision> decisions() {
+    return audit.decisions();
+  }
+
+  int observations() {
+    return audit.observations().size();
+  }
+
+  Coverage coverage() {
+    return ledger.total();
+  }
+
+  Watermark watermark() {
+    return watermark;
+  }
+
+  /** Keys whose rows differ between the two databases now. */
+  List<RowKey> differing() {
+    List<RowKey> keys = new ArrayList<>();
+    for (int i = 0; i < KEYS; i++) {
+      if (source.holds(i) && (!target.holds(i) || target.value(i) != source.value(i))) {
+        keys.add(key(i));
+      }
+    }
+    return keys;
+  }
+
+  /** The last verdict that names the key, empty if its last check matched. */
+  Optional<Decision> lastDecision(RowKey key) {
+    return decisions().stream().filter(d -> d.key().equals(key)).reduce((a, b) -> b);
+  }
+
+  String story() {
+    return String.join("\n", trace);
+  }
+
+  private final class Rows implements RowAccess {
+    @Override
+    public Opening open(
+        TableId table, List<String> keyColumns, Deadline deadline, Cancellation cancel) {
+      return new Opening.Ready(new Plan(table, keyColumns));
+    }
+
+    @Override
+    public BatchRead read(
+        Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
+      for (int n = random.nextInt(4); n > 0; n--) {
+        move();
+      }
+      SimulatedDatabase database = side == Side.SOURCE ? source : target;
+      List<KeyRead> rows = keys.stream().map(key -> database.read(id(key))).toList();
+      trace.add(side.text() + " read " + keys.stream().map(RowKey::texts).toList() + " " + rows);
+      return new BatchRead.Rows(rows);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private record Plan(TableId table, List<String> keyColumns) implements TablePlan {
+    @Override
+    public List<String> comparedColumns() {
+      return List.of("value");
+    }
+
+    @Override
+    public List<String> columnsNotCompared() {
+      return List.of();
+    }
+
+    @Override
+    public String fingerprint() {
+      return "sim";
+    }
+
+    @Override
+    public List<String> differingColumns(KeyRead.Found s, KeyRead.Found t) {
+      return s.hash().equals(t.hash()) ? List.of() : List.of("value");
+    }
+  }
+
+  private final class Replay implements ReplayConfirmation {
+    @Override
+    public String strategy() {
+      return "simulated";
+    }
+
+    @Override
+    public Emission emit(Deadline deadline, Cancellation cancel) {
+      for (int n = random.nextInt(3); n > 0; n--) {
+        move();
+      }
+      trace.add("boundary " + source.transactions());
+      return new Emission.Emitted(new Boundary(Optional.of(new Lsn(source.transactions())), ""));
+    }
+
+    @Override
+    public Result await(
+        Boundary boundary, Set<TableId> tables, Deadline deadline, Cancellation cancel) {
+      while (applier.durable() < boundary.lsn().orElseThrow().value()) {
+        if (deadline.hasPassed()) {
+          return new Result.NotConfirmed(IncompleteReason.REPLAY_NOT_CONFIRMED, "simulated");
+        }
+        move();
+      }
+      return new Result.Confirmed(Set.of());
+    }
+
+    @Override
+    public void close() {}
+  }
+}
