@@ -108,6 +108,15 @@ public final class PostgresServer implements AutoCloseable {
     return dataDirectory;
   }
 
+  /** Settings for another server like this one. */
+  Builder sameSettings() {
+    Builder same = builder();
+    same.major = builder.major;
+    same.locale = builder.locale;
+    same.settings.putAll(builder.settings);
+    return same;
+  }
+
   /** A JDBC URL without credentials. */
   public String jdbcUrl(String database) {
     return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;

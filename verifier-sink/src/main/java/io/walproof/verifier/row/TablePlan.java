@@ -2,6 +2,7 @@ package io.walproof.verifier.row;
 
 import io.walproof.contract.TableId;
 import java.util.List;
+import java.util.Map;
 
 /** How one table's rows are read and compared, made from both catalogs at one moment. Immutable. */
 public interface TablePlan {
@@ -17,6 +18,12 @@ public interface TablePlan {
 
   /** Columns that exist on both sides and cannot be compared, each with the reason. */
   List<String> columnsNotCompared();
+
+  /** Columns that only the target has; they are not compared. */
+  List<String> columnsOnlyOnTarget();
+
+  /** The name of the rule by which each compared column is compared, in that order. */
+  Map<String, String> rules();
 
   /**
    * Identifies the two catalogs' state that the plan was made from: equal plans have equal

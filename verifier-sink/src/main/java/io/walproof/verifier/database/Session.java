@@ -1,0 +1,137 @@
+package io.walproof.verifier.database;
+
+import io.walproof.verifier.model.Cancellation;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * One open transaction, for the thread that runs it. Raising the cancellation stops a statement.
+ */
+public final class Session {
+
+  private final Connection connection;
+  private final Cancellation cancel;
+
+  Session(Connection connection, Cancellation cancel) {
+    this.connection = connection;
+    this.cancel = cancel;
+  }
+
+  /**
+   * Runs one query and maps its rows.
+   *
+   * @throws SQLException if the server or the mapping says so, or the work is cancelled
+   */
+  public <T> T query(String sql, Parameters parameters, Rows<T> rows) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      parameters.bind(new Binder(connection, statement));
+      return stoppable(
+          statement,
+          () -> {
+            try (ResultSet result = statement.executeQuery()) {
+              return rows.map(result);
+            }
+          });
+    }
+  }
+
+  /** The first row's first column as text; null if it is NULL or there is no row. */
+  public String text(String sql, Parameters parameters) throws SQLException {
+    return query(sql, parameters, rows -> rows.next() ? rows.getString(1) : null);
+  }
+
+  /** Runs statements without parameters, whose results nobody reads. */
+  void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      stoppable(statement, () -> statement.execute(sql));
+    }
+  }
+
+  /** Runs one statement that writes. */
+  public int update(String sql, Parameters parameters) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      parameters.bind(new Binder(connection, statement));
+      return stoppable(statement, statement::executeUpdate);
+    }
+  }
+
+  private <T> T stoppable(Statement statement, Call<T> call) throws SQLException {
+    Cancellation.Registration registration = cancel.onCancel(() -> cancelQuietly(statement));
+    try {
+      if (cancel.isCancelled()) {
+        throw new StoppedException();
+      }
+      return call.run();
+    } finally {
+      registration.close();
+    }
+  }
+
+  @FunctionalInterface
+  private interface Call<T> {
+    T run() throws SQLException;
+  }
+
+  private static void cancelQuietly(Statement statement) {
+    try {
+      statement.cancel();
+    } catch (SQLException e) {
+      // The statement ends by itself or by its timeout; whoever waits for it learns of that.
+      org.slf4j.LoggerFactory.getLogger(Session.class)
+          .debug("cancelling a statement failed, SQLSTATE {}", SqlFailure.state(e));
+    }
+  }
+
+  /** Sets a statement's parameters. */
+  @FunctionalInterface
+  public interface Parameters {
+    /** For statements without any. */
+    Parameters NONE = binder -> {};
+
+    /** Sets them. */
+    void bind(Binder binder) throws SQLException;
+
+    /** All of them text, in order. */
+    static Parameters texts(String... values) {
+      return binder -> {
+        for (String value : values) {
+          binder.text(value);
+        }
+      };
+    }
+  }
+
+  /** Reads a result. */
+  @FunctionalInterface
+  public interface Rows<T> {
+    /** Reads it. */
+    T map(ResultSet rows) throws SQLException;
+  }
+
+  /** Sets parameters from left to right. */
+  public static final class Binder {
+    private final Connection connection;
+    private final PreparedStatement statement;
+    private int at;
+
+    Binder(Connection connection, PreparedStatement statement) {
+      this.connection = connection;
+      this.statement = statement;
+    }
+
+    /** The next parameter, as text. */
+    public void text(String value) throws SQLException {
+      statement.setString(++at, value);
+    }
+
+    /** The next parameter, as an array of text. */
+    public void texts(String[] values) throws SQLException {
+      Array array = connection.createArrayOf("text", values);
+      statement.setArray(++at, array);
+    }
+  }
+}

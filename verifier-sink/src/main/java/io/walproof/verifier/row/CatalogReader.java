@@ -1,0 +1,129 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.SqlIdentifier;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.database.Session;
+import io.walproof.verifier.model.Side;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads a table's catalog entries; needs a transaction whose statements see one state. */
+final class CatalogReader {
+
+  private CatalogReader() {}
+
+  /** The table as this side has it; empty if it has none of that name. */
+  static Optional<SideCatalog> read(Session session, Side side, TableId table) throws SQLException {
+    Session.Parameters name = Session.Parameters.texts(table.schema(), table.name());
+    Relation relation = session.query(CatalogSql.RELATION, name, CatalogReader::relation);
+    if (relation == null) {
+      return Optional.empty();
+    }
+    List<CatalogColumn> columns =
+        session.query(
+            CatalogSql.COLUMNS,
+            Session.Parameters.texts(relation.oid(), relation.oid()),
+            CatalogReader::columns);
+    List<UniqueIndex> indexes =
+        session.query(
+            CatalogSql.UNIQUE_INDEXES,
+            Session.Parameters.texts(relation.oid()),
+            CatalogReader::indexes);
+    String fingerprint = fingerprint(session, table);
+    return Optional.of(
+        new SideCatalog(side, relation.kind(), relation.access(), columns, indexes, fingerprint));
+  }
+
+  /** This side's fingerprint now; empty text if the table is gone. */
+  static String fingerprint(Session session, TableId table) throws SQLException {
+    String text =
+        session.text(
+            CatalogSql.FINGERPRINT, Session.Parameters.texts(table.schema(), table.name()));
+    return text == null ? "" : text;
+  }
+
+  private record Relation(String oid, char kind, SideCatalog.Access access) {}
+
+  private static Relation relation(ResultSet rows) throws SQLException {
+    if (!rows.next()) {
+      return null;
+    }
+    SideCatalog.Access access =
+        !rows.getBoolean("readable")
+            ? SideCatalog.Access.NO_PRIVILEGE
+            : rows.getBoolean("hidden")
+                ? SideCatalog.Access.ROWS_HIDDEN
+                : SideCatalog.Access.READABLE;
+    return new Relation(rows.getString(1), rows.getString(2).charAt(0), access);
+  }
+
+  private static List<CatalogColumn> columns(ResultSet rows) throws SQLException {
+    List<CatalogColumn> columns = new ArrayList<>();
+    while (rows.next()) {
+      columns.add(
+          new CatalogColumn(
+              rows.getString(1),
+              new TypeName(rows.getString(2), rows.getString(3)),
+              rows.getString(4).charAt(0),
+              rows.getString(5)));
+    }
+    return columns;
+  }
+
+  private static List<UniqueIndex> indexes(ResultSet rows) throws SQLException {
+    Map<String, List<UniqueIndex.Part>> parts = new LinkedHashMap<>();
+    Map<String, String> unusable = new LinkedHashMap<>();
+    while (rows.next()) {
+      String index = rows.getString("relname");
+      String column = rows.getString("attname");
+      List<UniqueIndex.Part> known = parts.computeIfAbsent(index, k -> new ArrayList<>());
+      if (column != null && rows.getString("oprname") != null) {
+        known.add(new UniqueIndex.Part(column, operator(rows)));
+      }
+      String reason = unusableBecause(rows, column);
+      if (reason != null) {
+        unusable.putIfAbsent(index, reason);
+      }
+    }
+    return parts.entrySet().stream()
+        .map(
+            e ->
+                new UniqueIndex(
+                    e.getKey(), e.getValue(), Optional.ofNullable(unusable.get(e.getKey()))))
+        .toList();
+  }
+
+  private static String operator(ResultSet rows) throws SQLException {
+    return "OPERATOR("
+        + SqlIdentifier.quoted(rows.getString("nspname"))
+        + '.'
+        + rows.getString("oprname")
+        + ')';
+  }
+
+  private static String unusableBecause(ResultSet rows, String column) throws SQLException {
+    if (!rows.getBoolean("valid")) {
+      return "it is not valid";
+    }
+    if (!rows.getBoolean("indimmediate")) {
+      return "it is deferrable";
+    }
+    if (!rows.getBoolean("complete")) {
+      return "it is partial";
+    }
+    if (!rows.getBoolean("plain") || column == null) {
+      return "it has expressions";
+    }
+    if (!rows.getBoolean("ordinary") || rows.getString("oprname") == null) {
+      return "it is not an ordinary btree index";
+    }
+    return rows.getBoolean("attnotnull")
+        ? null
+        : "its column " + SqlIdentifier.display(column) + " may be NULL";
+  }
+}

@@ -1,0 +1,83 @@
+package io.walproof.verifier.row;
+
+/** The catalog queries. Parameters are schema and table name, or a relation's OID as text. */
+final class CatalogSql {
+
+  /**
+   * One text that changes with the relation OID, a column, a type, a collation, or a unique index.
+   * Cheap, because it runs in every read transaction, after the rows were read: the table's lock is
+   * still held, so nothing can have changed in between.
+   */
+  static final String FINGERPRINT =
+      """
+      SELECT pg_catalog.concat_ws(' ', c.oid, c.relkind, c.relrowsecurity, c.relforcerowsecurity,
+        (SELECT pg_catalog.string_agg(pg_catalog.concat_ws(' ', a.attnum, a.atttypid, a.atttypmod,
+             a.attcollation, a.attnotnull, pg_catalog.quote_ident(a.attname)), ','
+             ORDER BY a.attnum)
+           FROM pg_catalog.pg_attribute AS a
+          WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+        '/',
+        (SELECT pg_catalog.string_agg(pg_catalog.concat_ws(' ', i.indexrelid, i.indisvalid,
+             i.indimmediate, i.indkey), ',' ORDER BY i.indexrelid)
+           FROM pg_catalog.pg_index AS i
+          WHERE i.indrelid = c.oid AND i.indisunique))
+        FROM pg_catalog.pg_class AS c
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+       WHERE n.nspname = CAST(? AS pg_catalog.text) AND c.relname = CAST(? AS pg_catalog.text)
+      """;
+
+  static final String RELATION =
+      """
+      SELECT c.oid, c.relkind,
+        pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+          AND pg_catalog.has_table_privilege(c.oid, 'SELECT') AS readable,
+        pg_catalog.row_security_active(c.oid) AS hidden
+        FROM pg_catalog.pg_class AS c
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+       WHERE n.nspname = CAST(? AS pg_catalog.text) AND c.relname = CAST(? AS pg_catalog.text)
+      """;
+
+  static final String COLUMNS =
+      """
+      WITH RECURSIVE base (attnum, oid) AS (
+        SELECT a.attnum, a.atttypid
+          FROM pg_catalog.pg_attribute AS a
+         WHERE a.attrelid = CAST(? AS pg_catalog.oid) AND a.attnum > 0 AND NOT a.attisdropped
+        UNION ALL
+        SELECT b.attnum, t.typbasetype
+          FROM base AS b JOIN pg_catalog.pg_type AS t ON t.oid = b.oid
+         WHERE t.typtype = 'd')
+      SELECT a.attname, n.nspname, t.typname, t.typtype,
+        pg_catalog.format_type(a.atttypid, a.atttypmod)
+        FROM base AS b
+        JOIN pg_catalog.pg_type AS t ON t.oid = b.oid AND t.typtype <> 'd'
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
+        JOIN pg_catalog.pg_attribute AS a
+          ON a.attrelid = CAST(? AS pg_catalog.oid) AND a.attnum = b.attnum
+       ORDER BY a.attnum
+      """;
+
+  static final String UNIQUE_INDEXES =
+      """
+      SELECT ic.relname, i.indisvalid AND i.indisready AS valid, i.indimmediate,
+        i.indpred IS NULL AS complete, i.indexprs IS NULL AS plain,
+        am.amname = 'btree' AND NOT i.indisexclusion AS ordinary,
+        a.attname, a.attnotnull, opn.nspname, op.oprname
+        FROM pg_catalog.pg_index AS i
+        JOIN pg_catalog.pg_class AS ic ON ic.oid = i.indexrelid
+        JOIN pg_catalog.pg_am AS am ON am.oid = ic.relam
+       CROSS JOIN LATERAL pg_catalog.generate_series(0, i.indnkeyatts - 1) AS k (at)
+        LEFT JOIN pg_catalog.pg_attribute AS a
+          ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k.at] AND a.attnum > 0
+        JOIN pg_catalog.pg_opclass AS oc ON oc.oid = i.indclass[k.at]
+        LEFT JOIN pg_catalog.pg_amop AS ao
+          ON ao.amopfamily = oc.opcfamily AND ao.amopstrategy = 3
+         AND ao.amoplefttype = oc.opcintype AND ao.amoprighttype = oc.opcintype
+        LEFT JOIN pg_catalog.pg_operator AS op ON op.oid = ao.amopopr
+        LEFT JOIN pg_catalog.pg_namespace AS opn ON opn.oid = op.oprnamespace
+       WHERE i.indrelid = CAST(? AS pg_catalog.oid) AND i.indisunique
+       ORDER BY ic.relname, k.at
+      """;
+
+  private CatalogSql() {}
+}

@@ -1,0 +1,210 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.Side;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/** Row access by JDBC. Borrows one connection for each transaction and keeps none in between. */
+final class JdbcRowAccess implements RowAccess {
+
+  private final Transactions source;
+  private final Transactions target;
+  private final RowSettings settings;
+
+  JdbcRowAccess(Transactions source, Transactions target, RowSettings settings) {
+    this.source = source;
+    this.target = target;
+    this.settings = settings;
+  }
+
+  @Override
+  public Opening open(
+      TableId table, List<String> keyColumns, Deadline deadline, Cancellation cancel) {
+    Outcome<Optional<SideCatalog>> here = catalog(Side.SOURCE, table, deadline, cancel);
+    if (here instanceof Outcome.Failed<Optional<SideCatalog>> failed) {
+      return new Opening.Unavailable(reason(Side.SOURCE, failed.cause()), failed.detail());
+    }
+    Outcome<Optional<SideCatalog>> there = catalog(Side.TARGET, table, deadline, cancel);
+    if (there instanceof Outcome.Failed<Optional<SideCatalog>> failed) {
+      return new Opening.Unavailable(reason(Side.TARGET, failed.cause()), failed.detail());
+    }
+    return new TablePlanner(table, keyColumns, settings)
+        .plan(
+            ((Outcome.Done<Optional<SideCatalog>>) here).value(),
+            ((Outcome.Done<Optional<SideCatalog>>) there).value());
+  }
+
+  @Override
+  public BatchRead read(
+      Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
+    if (!(plan instanceof PlannedTable planned)) {
+      throw new IllegalArgumentException("the plan was not made here");
+    }
+    for (RowKey key : keys) {
+      if (!key.names().equals(plan.keyColumns())) {
+        throw new IllegalArgumentException(key + " does not have the plan's columns");
+      }
+    }
+    return new Batch(side, planned, keys, deadline, cancel).read();
+  }
+
+  @Override
+  public void close() {
+    // The pools belong to whoever opened them.
+  }
+
+  private Outcome<Optional<SideCatalog>> catalog(
+      Side side, TableId table, Deadline deadline, Cancellation cancel) {
+    return on(side)
+        .run(
+            TransactionKind.CATALOG,
+            deadline,
+            cancel,
+            session -> CatalogReader.read(session, side, table));
+  }
+
+  private Transactions on(Side side) {
+    return side == Side.SOURCE ? source : target;
+  }
+
+  static IncompleteReason readFailed(Side side) {
+    return side == Side.SOURCE
+        ? IncompleteReason.SOURCE_READ_FAILED
+        : IncompleteReason.TARGET_READ_FAILED;
+  }
+
+  private static IncompleteReason reason(Side side, Outcome.Cause cause) {
+    return switch (cause) {
+      case CANCELLED -> IncompleteReason.CANCELLED;
+      case DEADLINE -> IncompleteReason.TABLE_TIMEOUT;
+      case UNREACHABLE, REFUSED, PERMISSION, CATALOG, DATA, INTERNAL, OTHER -> readFailed(side);
+    };
+  }
+
+  /** One read of one batch: halves it around what cannot be read. */
+  private final class Batch {
+    private final Side side;
+    private final PlannedTable plan;
+    private final List<RowKey> keys;
+    private final Deadline deadline;
+    private final Cancellation cancel;
+    private final KeyRead[] results;
+    private final KeyLookup lookup;
+    private int catalogFailures;
+
+    Batch(Side side, PlannedTable plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
+      this.side = side;
+      this.plan = plan;
+      this.keys = keys;
+      this.deadline = deadline;
+      this.cancel = cancel;
+      this.results = new KeyRead[keys.size()];
+      this.lookup = new KeyLookup(plan, plan.on(side), settings.fetchBytes());
+    }
+
+    /** A part of the batch that is still to be read. */
+    private record Part(int from, int to) {
+      boolean single() {
+        return to - from == 1;
+      }
+    }
+
+    BatchRead read() {
+      Deque<Part> open = new ArrayDeque<>();
+      if (!keys.isEmpty()) {
+        open.push(new Part(0, keys.size()));
+      }
+      while (!open.isEmpty()) {
+        Part part = open.pop();
+        Outcome<Boolean> outcome =
+            on(side)
+                .run(
+                    TransactionKind.ROWS,
+                    deadline,
+                    cancel,
+                    session -> lookup.read(session, keys, results, part.from(), part.to()));
+        if (outcome instanceof Outcome.Done<Boolean> done) {
+          if (!done.value()) {
+            return new BatchRead.PlanStale();
+          }
+          continue;
+        }
+        Outcome.Failed<Boolean> failed = (Outcome.Failed<Boolean>) outcome;
+        Optional<BatchRead> end = endOrSplit(failed, part, open);
+        if (end.isPresent()) {
+          return end.get();
+        }
+      }
+      return new BatchRead.Rows(List.of(results));
+    }
+
+    private Optional<BatchRead> endOrSplit(
+        Outcome.Failed<Boolean> failed, Part part, Deque<Part> open) {
+      return switch (failed.cause()) {
+        case DATA -> split(failed, part, open);
+        case CATALOG, INTERNAL -> {
+          // Either the table changed under the plan, or the statement cannot work at all.
+          Optional<BatchRead> stale = staleOrUnknown();
+          if (stale.isPresent()) {
+            yield stale;
+          }
+          if (failed.cause() == Outcome.Cause.INTERNAL) {
+            yield split(failed, part, open);
+          }
+          if (++catalogFailures < on(side).database().settings().maxAttempts()) {
+            open.push(part);
+            yield Optional.empty();
+          }
+          yield Optional.of(failedRead(failed));
+        }
+        case CANCELLED, DEADLINE, UNREACHABLE, REFUSED, PERMISSION, OTHER ->
+            Optional.of(failedRead(failed));
+      };
+    }
+
+    private Optional<BatchRead> split(Outcome.Failed<Boolean> failed, Part part, Deque<Part> open) {
+      if (part.single()) {
+        results[part.from()] =
+            new KeyRead.Unreadable(IncompleteReason.NOT_COMPARABLE, failed.detail());
+      } else {
+        int middle = (part.from() + part.to()) >>> 1;
+        open.push(new Part(middle, part.to()));
+        open.push(new Part(part.from(), middle));
+      }
+      return Optional.empty();
+    }
+
+    /** Empty if the catalog still is what the plan was made from. */
+    private Optional<BatchRead> staleOrUnknown() {
+      Outcome<Optional<SideCatalog>> now = catalog(side, plan.table(), deadline, cancel);
+      if (now instanceof Outcome.Done<Optional<SideCatalog>> done) {
+        boolean same = done.value().equals(Optional.of(plan.on(side).catalog()));
+        return same ? Optional.empty() : Optional.of(new BatchRead.PlanStale());
+      }
+      Outcome.Failed<Optional<SideCatalog>> failed = (Outcome.Failed<Optional<SideCatalog>>) now;
+      return Optional.of(new BatchRead.Failed(reason(side, failed.cause()), failed.detail()));
+    }
+
+    private BatchRead failedRead(Outcome.Failed<Boolean> failed) {
+      String detail =
+          failed.cause() == Outcome.Cause.PERMISSION
+              ? failed.detail()
+                  + "; reading "
+                  + plan.table()
+                  + " needs GRANT USAGE ON SCHEMA"
+                  + ", GRANT SELECT, and BYPASSRLS where row-level security applies"
+              : failed.detail();
+      return new BatchRead.Failed(reason(side, failed.cause()), detail);
+    }
+  }
+}

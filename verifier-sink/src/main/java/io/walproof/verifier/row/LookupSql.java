@@ -1,0 +1,114 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.SqlIdentifier;
+import io.walproof.contract.TableId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The statement that looks up a batch of keys by equality in the key's own types. */
+final class LookupSql {
+
+  private final TableId table;
+  private final SideCatalog catalog;
+  private final List<String> keyColumns;
+
+  LookupSql(TableId table, SideCatalog catalog, List<String> keyColumns) {
+    this.table = table;
+    this.catalog = catalog;
+    this.keyColumns = keyColumns;
+  }
+
+  /**
+   * One text array a key column in; per row found: the key's ordinal from 1, xmin, the values.
+   *
+   * @param values expressions over alias {@code t}
+   */
+  String text(List<String> values) {
+    Optional<UniqueIndex> index = catalog.usableKey(keyColumns);
+    String from = "ROWS FROM (" + arrays() + ") WITH ORDINALITY AS k (" + keyAliases() + ", n)";
+    String relation = table.sql() + " AS t";
+    String match = matches(index);
+    if (index.isEmpty()) {
+      // Without a unique index a lookup a key would scan the table each time: one join instead.
+      return "SELECT k.n, t.xmin"
+          + list(values)
+          + " FROM "
+          + from
+          + " JOIN "
+          + relation
+          + " ON "
+          + match;
+    }
+    // LIMIT keeps the planner from turning the lookups into a scan of the whole table, and two rows
+    // are enough to know that the key is not unique.
+    return "SELECT k.n, r.* FROM "
+        + from
+        + " CROSS JOIN LATERAL (SELECT t.xmin"
+        + list(values)
+        + " FROM "
+        + relation
+        + " WHERE "
+        + match
+        + " LIMIT 2) AS r";
+  }
+
+  private String arrays() {
+    List<String> calls = new ArrayList<>();
+    for (int i = 0; i < keyColumns.size(); i++) {
+      calls.add("pg_catalog.unnest(CAST(? AS pg_catalog.text[]))");
+    }
+    return String.join(", ", calls);
+  }
+
+  private String keyAliases() {
+    List<String> aliases = new ArrayList<>();
+    for (int i = 0; i < keyColumns.size(); i++) {
+      aliases.add("k" + i);
+    }
+    return String.join(", ", aliases);
+  }
+
+  private String matches(Optional<UniqueIndex> index) {
+    List<String> conditions = new ArrayList<>();
+    for (int i = 0; i < keyColumns.size(); i++) {
+      String column = keyColumns.get(i);
+      TypeName type = catalog.column(column).orElseThrow().type();
+      String equality =
+          index.flatMap(known -> known.equalityOf(column)).orElseGet(() -> defaultEquality(type));
+      conditions.add(
+          "t."
+              + SqlIdentifier.quoted(column)
+              + ' '
+              + equality
+              + " CAST(k.k"
+              + i
+              + " AS "
+              + type.sql()
+              + ')');
+    }
+    return String.join(" AND ", conditions);
+  }
+
+  /** An extension's type and its operators live in one schema; all others use the system's. */
+  private String defaultEquality(TypeName type) {
+    boolean own =
+        keyColumns.stream()
+            .flatMap(column -> catalog.column(column).stream())
+            .anyMatch(
+                c ->
+                    c.type().equals(type)
+                        && c.typeKind() == 'b'
+                        && !type.builtIn()
+                        && !type.name().startsWith("_"));
+    return "OPERATOR(" + (own ? SqlIdentifier.quoted(type.schema()) : "\"pg_catalog\"") + ".=)";
+  }
+
+  private static String list(List<String> values) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < values.size(); i++) {
+      text.append(", ").append(values.get(i)).append(" AS v").append(i);
+    }
+    return text.toString();
+  }
+}

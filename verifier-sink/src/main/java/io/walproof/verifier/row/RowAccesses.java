@@ -1,0 +1,21 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.Transactions;
+
+/** Makes row accesses. */
+public final class RowAccesses {
+
+  /** The version of the row equality rules that hashes are made by. */
+  public static final int RULES_VERSION = ValueRule.VERSION;
+
+  private RowAccesses() {}
+
+  /** For one worker thread; the pools may be shared, and closing the access leaves them open. */
+  public static RowAccess create(
+      Database source, Database target, RowSettings settings, Time time) {
+    return new JdbcRowAccess(
+        new Transactions(source, time), new Transactions(target, time), settings);
+  }
+}

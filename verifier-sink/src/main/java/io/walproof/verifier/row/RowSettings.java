@@ -1,0 +1,37 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.TableId;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What is compared and how much is fetched at once.
+ *
+ * @param appColumn the column that names the application that wrote a row
+ * @param publishedColumns for tables whose publication has a column list, that list; other columns
+ *     are not compared
+ * @param fetchBytes about how many bytes of rows one statement may return; the next statement's
+ *     number of keys follows from the widths seen so far
+ */
+public record RowSettings(
+    String appColumn, Map<TableId, Set<String>> publishedColumns, int fetchBytes) {
+
+  /** Copies, and refuses what cannot work. */
+  public RowSettings {
+    Objects.requireNonNull(appColumn, "appColumn");
+    publishedColumns =
+        publishedColumns.entrySet().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(Map.Entry::getKey, e -> Set.copyOf(e.getValue())));
+    if (fetchBytes < 1) {
+      throw new IllegalArgumentException("fetchBytes must be positive");
+    }
+  }
+
+  /** {@code app_pk}, no column lists, 16 MiB. */
+  public static RowSettings defaults() {
+    return new RowSettings("app_pk", Map.of(), 16 << 20);
+  }
+}

@@ -1,0 +1,50 @@
+package io.walproof.verifier.row;
+
+import io.walproof.verifier.model.Side;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What one side's catalog says of a table at one moment.
+ *
+ * @param side which side
+ * @param kind {@code pg_class.relkind}
+ * @param access whether our role may read it
+ * @param columns in order
+ * @param uniqueIndexes by name
+ * @param fingerprint what {@link CatalogSql#FINGERPRINT} said in the same snapshot
+ */
+record SideCatalog(
+    Side side,
+    char kind,
+    Access access,
+    List<CatalogColumn> columns,
+    List<UniqueIndex> uniqueIndexes,
+    String fingerprint) {
+
+  SideCatalog {
+    columns = List.copyOf(columns);
+    uniqueIndexes = List.copyOf(uniqueIndexes);
+  }
+
+  /** What our role may do. */
+  enum Access {
+    READABLE,
+    NO_PRIVILEGE,
+    ROWS_HIDDEN
+  }
+
+  Optional<CatalogColumn> column(String name) {
+    return columns.stream().filter(column -> column.name().equals(name)).findFirst();
+  }
+
+  /** An index that makes a lookup by exactly these columns cheap and unique. */
+  Optional<UniqueIndex> usableKey(List<String> keyColumns) {
+    Set<String> wanted = new TreeSet<>(keyColumns);
+    return uniqueIndexes.stream()
+        .filter(index -> index.unusable().isEmpty() && index.covers(wanted))
+        .findFirst();
+  }
+}

@@ -1,0 +1,58 @@
+package io.walproof.verifier.row;
+
+import io.walproof.verifier.model.Side;
+import java.util.List;
+
+/** How one side's rows are read: the statement and what its columns are. */
+final class SidePlan {
+
+  private final SideCatalog catalog;
+  private final String sql;
+  private final List<ValueRule> rules;
+  private final boolean app;
+
+  /** Average bytes of a row as last seen, 0 before; a hint that threads may overwrite. */
+  private volatile int rowBytes;
+
+  /**
+   * @param catalog what the plan was made from
+   * @param sql yields, per row: the key's ordinal, xmin, one value per rule, and the application if
+   *     {@code app}
+   * @param rules in the order of the compared columns
+   * @param app whether the application's column is fetched last
+   */
+  SidePlan(SideCatalog catalog, String sql, List<ValueRule> rules, boolean app) {
+    this.catalog = catalog;
+    this.sql = sql;
+    this.rules = List.copyOf(rules);
+    this.app = app;
+  }
+
+  Side side() {
+    return catalog.side();
+  }
+
+  SideCatalog catalog() {
+    return catalog;
+  }
+
+  String sql() {
+    return sql;
+  }
+
+  List<ValueRule> rules() {
+    return rules;
+  }
+
+  boolean app() {
+    return app;
+  }
+
+  int rowBytes() {
+    return rowBytes;
+  }
+
+  void sawRowBytes(int average) {
+    rowBytes = Math.max(1, average);
+  }
+}

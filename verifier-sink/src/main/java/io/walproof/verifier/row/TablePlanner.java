@@ -1,0 +1,244 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.SqlIdentifier;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.row.RowAccess.Opening;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Makes a plan from what the two catalogs say. Pure. */
+final class TablePlanner {
+
+  private static final Set<String> INTEGERS = Set.of("int2", "int4", "int8");
+
+  private final TableId table;
+  private final List<String> keyColumns;
+  private final RowSettings settings;
+
+  TablePlanner(TableId table, List<String> keyColumns, RowSettings settings) {
+    this.table = table;
+    this.keyColumns = keyColumns;
+    this.settings = settings;
+  }
+
+  Opening plan(Optional<SideCatalog> source, Optional<SideCatalog> target) {
+    if (source.isEmpty()) {
+      return new Opening.Unavailable(
+          IncompleteReason.SOURCE_TABLE_MISSING, "the source has no table " + table);
+    }
+    if (target.isEmpty()) {
+      return new Opening.Unavailable(
+          IncompleteReason.TARGET_TABLE_MISSING,
+          "the target has no table " + table + "; create it there");
+    }
+    Optional<Opening> refused =
+        unsupported(source.get())
+            .or(() -> unsupported(target.get()))
+            .or(() -> unreadable(source.get()))
+            .or(() -> unreadable(target.get()))
+            .or(() -> withoutKey(source.get()))
+            .or(() -> missingColumns(source.get(), target.get()));
+    return refused.orElseGet(() -> compare(source.get(), target.get()));
+  }
+
+  private Opening compare(SideCatalog source, SideCatalog target) {
+    Map<String, RulePair> compared = new LinkedHashMap<>();
+    List<String> notCompared = new ArrayList<>();
+    for (CatalogColumn column : sortedComparable(source)) {
+      CatalogColumn other = target.column(column.name()).orElseThrow();
+      Optional<RulePair> pair = RulePair.of(column, other);
+      boolean key = keyColumns.contains(column.name());
+      if (key && (pair.isEmpty() || !pair.get().fitsKey(column, other))) {
+        return new Opening.Unavailable(
+            IncompleteReason.NOT_COMPARABLE,
+            "key column "
+                + display(column.name())
+                + " of "
+                + table
+                + " is "
+                + column.declared()
+                + " on the source and "
+                + other.declared()
+                + " on the target: its values cannot be looked up there; give both one type");
+      }
+      if (pair.isPresent()) {
+        compared.put(column.name(), pair.get());
+      } else {
+        notCompared.add(
+            display(column.name())
+                + ": "
+                + column.declared()
+                + " on the source, "
+                + other.declared()
+                + " on the target");
+      }
+    }
+    List<String> onlyOnTarget =
+        target.columns().stream()
+            .map(CatalogColumn::name)
+            .filter(name -> source.column(name).isEmpty())
+            .toList();
+    return new Opening.Ready(
+        new PlannedTable(
+            table,
+            keyColumns,
+            compared,
+            notCompared,
+            onlyOnTarget,
+            side(source, compared, RulePair::source, hasApp(source)),
+            side(target, compared, RulePair::target, false)));
+  }
+
+  private SidePlan side(
+      SideCatalog catalog,
+      Map<String, RulePair> compared,
+      java.util.function.Function<RulePair, ValueRule> pick,
+      boolean app) {
+    List<ValueRule> rules = compared.values().stream().map(pick).toList();
+    List<String> values = new ArrayList<>();
+    compared.forEach(
+        (name, pair) -> values.add(pick.apply(pair).sql("t." + SqlIdentifier.quoted(name))));
+    if (app) {
+      values.add("t." + SqlIdentifier.quoted(settings.appColumn()));
+    }
+    return new SidePlan(
+        catalog, new LookupSql(table, catalog, keyColumns).text(values), rules, app);
+  }
+
+  private List<CatalogColumn> sortedComparable(SideCatalog source) {
+    return source.columns().stream()
+        .filter(column -> published(column.name()))
+        .sorted((a, b) -> RowHasher.compareNames(a.name(), b.name()))
+        .toList();
+  }
+
+  private boolean published(String column) {
+    Set<String> list = settings.publishedColumns().get(table);
+    return list == null || list.contains(column) || keyColumns.contains(column);
+  }
+
+  private boolean hasApp(SideCatalog source) {
+    return source
+        .column(settings.appColumn())
+        .filter(column -> column.type().builtIn() && INTEGERS.contains(column.type().name()))
+        .isPresent();
+  }
+
+  private Optional<Opening> unsupported(SideCatalog catalog) {
+    String kind =
+        switch (catalog.kind()) {
+          case 'r', 'p' -> null;
+          case 'v' -> "a view";
+          case 'm' -> "a materialized view";
+          case 'f' -> "a foreign table";
+          default -> "no table";
+        };
+    return Optional.ofNullable(kind)
+        .map(
+            word ->
+                new Opening.Skipped(
+                    "unsupported_relation",
+                    table
+                        + " is "
+                        + word
+                        + " on the "
+                        + catalog.side().text()
+                        + ": only tables have row versions to compare"));
+  }
+
+  private Optional<Opening> unreadable(SideCatalog catalog) {
+    IncompleteReason reason = JdbcRowAccess.readFailed(catalog.side());
+    String side = catalog.side().text();
+    return switch (catalog.access()) {
+      case READABLE -> Optional.empty();
+      case NO_PRIVILEGE ->
+          Optional.of(
+              new Opening.Unavailable(
+                  reason,
+                  "our role may not read "
+                      + table
+                      + " on the "
+                      + side
+                      + "; run there: GRANT USAGE"
+                      + " ON SCHEMA "
+                      + SqlIdentifier.quoted(table.schema())
+                      + " TO <role>; GRANT"
+                      + " SELECT ON "
+                      + table.sql()
+                      + " TO <role>;"));
+      case ROWS_HIDDEN ->
+          Optional.of(
+              new Opening.Unavailable(
+                  reason,
+                  "row-level security hides rows of "
+                      + table
+                      + " on the "
+                      + side
+                      + " from our role, so absence proves nothing; run there: ALTER ROLE <role>"
+                      + " BYPASSRLS;"));
+    };
+  }
+
+  private Optional<Opening> withoutKey(SideCatalog source) {
+    if (source.usableKey(keyColumns).isPresent()) {
+      return Optional.empty();
+    }
+    String candidates =
+        source.uniqueIndexes().stream()
+            .map(
+                index ->
+                    display(index.name())
+                        + ' '
+                        + index.unusable().orElse("has other columns than the changes' key"))
+            .collect(Collectors.joining("; "));
+    return Optional.of(
+        new Opening.Skipped(
+            "no_usable_key",
+            "the source table "
+                + table
+                + " has no valid, immediate, complete unique index of NOT"
+                + " NULL columns over exactly the key "
+                + names(keyColumns)
+                + (candidates.isEmpty() ? "" : " (" + candidates + ")")));
+  }
+
+  private Optional<Opening> missingColumns(SideCatalog source, SideCatalog target) {
+    List<CatalogColumn> missing =
+        source.columns().stream()
+            .filter(column -> published(column.name()) && target.column(column.name()).isEmpty())
+            .toList();
+    if (missing.isEmpty()) {
+      return Optional.empty();
+    }
+    String additions =
+        missing.stream()
+            .map(c -> "ADD COLUMN " + SqlIdentifier.quoted(c.name()) + ' ' + c.declared())
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        new Opening.Unavailable(
+            IncompleteReason.TARGET_COLUMN_MISSING,
+            "the target table "
+                + table
+                + " lacks "
+                + names(missing.stream().map(CatalogColumn::name).toList())
+                + "; run there: ALTER TABLE "
+                + table.sql()
+                + ' '
+                + additions
+                + ';'));
+  }
+
+  private static String names(List<String> columns) {
+    return columns.stream().map(TablePlanner::display).collect(Collectors.joining(", "));
+  }
+
+  private static String display(String column) {
+    return SqlIdentifier.display(column);
+  }
+}

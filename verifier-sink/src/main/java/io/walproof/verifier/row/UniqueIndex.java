@@ -1,0 +1,38 @@
+package io.walproof.verifier.row;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A unique index of one side.
+ *
+ * @param name its name
+ * @param parts its key columns in order, without INCLUDE columns; expressions are left out
+ * @param unusable why it cannot serve as a key (section 11), if so
+ */
+record UniqueIndex(String name, List<Part> parts, Optional<String> unusable) {
+
+  UniqueIndex {
+    parts = List.copyOf(parts);
+  }
+
+  /**
+   * One key column.
+   *
+   * @param column its name
+   * @param equality the operator that the index means by "equal", for SQL
+   */
+  record Part(String column, String equality) {}
+
+  boolean covers(Set<String> columns) {
+    Set<String> mine = new TreeSet<>();
+    parts.forEach(part -> mine.add(part.column()));
+    return mine.equals(columns);
+  }
+
+  Optional<String> equalityOf(String column) {
+    return parts.stream().filter(p -> p.column().equals(column)).map(Part::equality).findFirst();
+  }
+}

@@ -1,0 +1,86 @@
+package io.walproof.verifier.row;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * How one side's value becomes canonical bytes, rules version 1. The input is PostgreSQL's text
+ * output in UTF-8 under the pinned settings; the rules work on bytes and know no locale. Two values
+ * are equal exactly if their canonical bytes are, or both are NULL.
+ *
+ * <p>Arrays, composites, ranges and multiranges are compared as exact text, whatever they hold: an
+ * element 1.0 differs from 1.00 there.
+ */
+enum ValueRule {
+  /** The text as it is; nothing is trimmed, folded, rounded or normalised. */
+  EXACT_TEXT,
+
+  /** The bytes that the text stands for. */
+  BYTEA_BYTES,
+
+  /** By value: no trailing zeros after the point, no negative zero. Integers are their own form. */
+  NUMERIC_BY_VALUE,
+
+  /** The shortest text that reads back exactly, with -0 as 0; NaN equals NaN. */
+  FLOAT_SIGNLESS_ZERO,
+
+  /** Without trailing blanks, which are padding and no part of a char(n) value. */
+  CHAR_WITHOUT_PADDING,
+
+  /** Cast to numeric by the server, then as {@link #NUMERIC_BY_VALUE}. */
+  MONEY_AS_NUMERIC,
+
+  /** Cast to jsonb by the server: used only where one side is json and the other jsonb. */
+  JSON_AS_JSONB;
+
+  /** The version that all rules here belong to; golden vectors pin it. */
+  static final int VERSION = 1;
+
+  private static final byte[] ZERO = {'0'};
+
+  /** The rule's name in reports. */
+  String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The expression that fetches the value; {@code column} is quoted and qualified. */
+  String sql(String column) {
+    return switch (this) {
+      case EXACT_TEXT, BYTEA_BYTES, NUMERIC_BY_VALUE, FLOAT_SIGNLESS_ZERO, CHAR_WITHOUT_PADDING ->
+          column;
+      case MONEY_AS_NUMERIC -> "CAST(" + column + " AS pg_catalog.numeric)";
+      case JSON_AS_JSONB -> "CAST(" + column + " AS pg_catalog.jsonb)";
+    };
+  }
+
+  /** The canonical bytes; may be the array that was given. */
+  byte[] canonical(byte[] text) {
+    return switch (this) {
+      case EXACT_TEXT, BYTEA_BYTES, JSON_AS_JSONB -> text;
+      case NUMERIC_BY_VALUE, MONEY_AS_NUMERIC -> numeric(text);
+      case FLOAT_SIGNLESS_ZERO ->
+          text.length == 2 && text[0] == '-' && text[1] == '0' ? ZERO : text;
+      case CHAR_WITHOUT_PADDING -> withoutTrailing(text, text.length, (byte) ' ');
+    };
+  }
+
+  private static byte[] numeric(byte[] text) {
+    byte[] shortest = text;
+    for (int i = 0; i < text.length; i++) {
+      if (text[i] == '.') {
+        byte[] digits = withoutTrailing(text, text.length, (byte) '0');
+        shortest = digits.length == i + 1 ? Arrays.copyOf(text, i) : digits;
+        break;
+      }
+    }
+    return shortest.length == 2 && shortest[0] == '-' && shortest[1] == '0' ? ZERO : shortest;
+  }
+
+  private static byte[] withoutTrailing(byte[] text, int length, byte unwanted) {
+    int end = length;
+    while (end > 0 && text[end - 1] == unwanted) {
+      end--;
+    }
+    return end == text.length ? text : Arrays.copyOf(text, end);
+  }
+}
