@@ -1,7 +1,7 @@
 package io.walproof.verifier.audit;
 
 /** Evidence could not be made durable, or the audit file cannot be used. Names file and remedy. */
-public final class AuditException extends RuntimeException {
+public class AuditException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

@@ -1,2 +1,36 @@
-/** The audit file: append-only, synced, chained; and reading it back. */
+/**
+ * The audit file: append-only, synced, chained; and reading it back. And the state directory that
+ * holds it.
+ *
+ * <p>Record format 1, one JSON object a line. All records: {@code v}, {@code seq} (from 1, without
+ * gaps, over all runs), {@code prev} (SHA-256 in hex of the record before, its line without the
+ * newline; 64 zeros in the first), {@code ts} (UTC, milliseconds), {@code run_id}, {@code type}.
+ * Then, by type, with facts that are not there left out:
+ *
+ * <ul>
+ *   <li>{@code run_start}: {@code rules_version}, {@code confirmation}, {@code ignored_apps},
+ *       {@code scope} (settings that limit what is judged, by key).
+ *   <li>{@code observation}: {@code stratum}, {@code table}, {@code key}, {@code outcome} (always
+ *       {@code deferred}), {@code columns}, {@code original_source}, {@code original_target},
+ *       {@code shape}.
+ *   <li>{@code decision}: {@code stratum}, {@code table}, {@code key}, {@code outcome}, then {@code
+ *       kind} of {@code unresolved}, {@code reason} of {@code incomplete} or {@code app} of {@code
+ *       ignored_app}; {@code columns}, {@code source_changed}, {@code original_source}, {@code
+ *       original_target}, {@code source}, {@code target}, {@code source_after}, {@code boundary},
+ *       {@code shape}, {@code detail}.
+ *   <li>{@code drift}: {@code table}, {@code kind}, {@code occurrence}, {@code lsn}, {@code
+ *       transaction}, {@code previous_shape}, {@code shape}, {@code changes} (each {@code column},
+ *       {@code what}, {@code before}, {@code after}, {@code narrowing}), {@code narrowing}, {@code
+ *       policy}, {@code action}, {@code detail}.
+ *   <li>{@code summary}: {@code coverage}, {@code tables} (each {@code table}, {@code coverage}). A
+ *       coverage is {@code observed}, {@code checked}, {@code coalesced}, {@code skipped}, {@code
+ *       pending}, {@code outcomes}.
+ *   <li>{@code run_end}: {@code reason}, {@code exit_status}, {@code coverage}.
+ *   <li>{@code torn_line}: {@code bytes} and {@code sha256} of what lies between the record before
+ *       and this one, which a crash or a full disk cut off. It stays in the file; {@code prev} is
+ *       the record before it.
+ * </ul>
+ *
+ * <p>A snapshot is {@code present}, and if so {@code hash} and {@code version} (xmin).
+ */
 package io.walproof.verifier.audit;

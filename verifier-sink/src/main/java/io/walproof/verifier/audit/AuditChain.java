@@ -1,0 +1,217 @@
+package io.walproof.verifier.audit;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * Follows a file's chain line by line and refuses the first line that does not belong. Lines that
+ * are no JSON object may be what a crash cut off; they are accepted once a {@code torn_line} record
+ * with their length and hash follows, and not otherwise. Owned by one thread; constant memory.
+ */
+final class AuditChain {
+
+  private static final int HASH_DIGITS = 64;
+
+  private final Path file;
+  private long lines;
+  private long nextSeq = 1;
+  private String head = AuditFormat.NO_PREVIOUS;
+  private long tornLines;
+
+  private MessageDigest fragment;
+  private long fragmentBytes;
+  private long fragmentLine;
+
+  AuditChain(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Takes the next line, without its newline.
+   *
+   * @return the record, or empty for a line that only a later {@code torn_line} can explain
+   * @throws AuditDamagedException if the line does not belong here
+   */
+  Optional<AuditRecord> accept(byte[] line) {
+    lines++;
+    Optional<JsonNode> json = object(line);
+    if (json.isEmpty()) {
+      addToFragment(line);
+      return Optional.empty();
+    }
+    AuditRecord record = record(json.get(), line);
+    checkFragment(record);
+    checkPlace(record);
+    nextSeq = record.seq() + 1;
+    head = HexFormat.of().formatHex(AuditFormat.sha256().digest(line));
+    return Optional.of(record);
+  }
+
+  /** Lines taken so far. */
+  long lines() {
+    return lines;
+  }
+
+  /** The number that the next record must have. */
+  long nextSeq() {
+    return nextSeq;
+  }
+
+  /** The hash of the last record's line, which the next record must carry. */
+  String head() {
+    return head;
+  }
+
+  /** Cut-off pieces that are marked as such. */
+  long tornLines() {
+    return tornLines;
+  }
+
+  /** Bytes since the last record that are no record, with newlines between but not at the end. */
+  long fragmentBytes() {
+    return fragmentBytes;
+  }
+
+  /** Whether lines are held that no {@code torn_line} has explained yet. */
+  boolean hasFragment() {
+    return fragment != null;
+  }
+
+  /** The first of them. */
+  long fragmentLine() {
+    return fragmentLine;
+  }
+
+  /** The hash of those bytes. */
+  String fragmentSha256() {
+    try {
+      return HexFormat.of().formatHex(((MessageDigest) fragment.clone()).digest());
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("the platform's SHA-256 can be cloned", e);
+    }
+  }
+
+  private void addToFragment(byte[] line) {
+    if (fragment == null) {
+      fragment = AuditFormat.sha256();
+      fragmentLine = lines;
+    } else {
+      fragment.update((byte) '\n');
+      fragmentBytes++;
+    }
+    fragment.update(line);
+    fragmentBytes += line.length;
+  }
+
+  private void checkFragment(AuditRecord record) {
+    boolean mark = record.type() == AuditType.TORN_LINE;
+    if (fragment == null) {
+      if (mark) {
+        throw damaged(lines, "marks a line as cut off, but the line before is whole.");
+      }
+      return;
+    }
+    if (!mark) {
+      throw damaged(fragmentLine, "is not a record, and nothing marks it as cut off by a crash.");
+    }
+    if (record.json().path("bytes").asLong(-1) != fragmentBytes
+        || !fragmentSha256().equals(record.json().path("sha256").textValue())) {
+      throw damaged(
+          fragmentLine, "was cut off by a crash and edited after that: its mark does not fit.");
+    }
+    fragment = null;
+    fragmentBytes = 0;
+    tornLines++;
+  }
+
+  private void checkPlace(AuditRecord record) {
+    long seq = record.seq();
+    if (seq > nextSeq) {
+      throw damaged(
+          lines,
+          "has number " + seq + " where " + nextSeq + " is due: " + (seq - nextSeq) + " missing.");
+    }
+    if (seq < nextSeq) {
+      throw damaged(
+          lines, "has number " + seq + " where " + nextSeq + " is due: repeated or moved.");
+    }
+    if (!head.equals(record.json().path("prev").textValue())) {
+      throw lines == 1
+          ? damaged(1, "does not begin a chain: lines before it are missing.")
+          : damaged(
+              lines - 1,
+              "was edited after it was written, or line " + lines + " was: its hash does not fit.");
+    }
+  }
+
+  private AuditRecord record(JsonNode json, byte[] line) {
+    JsonNode version = json.path("v");
+    if (!version.isInt()) {
+      throw damaged(lines, "has no format version.");
+    }
+    if (version.intValue() != AuditFormat.VERSION) {
+      throw new AuditException(
+          "Line %d of the audit file %s has format version %d; this build reads version %d. Use the build that wrote it or a newer one."
+              .formatted(lines, file, version.intValue(), AuditFormat.VERSION));
+    }
+    String typeText = text(json, "type");
+    AuditType type =
+        AuditType.of(typeText).orElseThrow(() -> damaged(lines, "has an unknown type."));
+    if (!json.path("seq").isIntegralNumber()) {
+      throw damaged(lines, "has no number.");
+    }
+    if (text(json, "prev").length() != HASH_DIGITS) {
+      throw damaged(lines, "has no hash of the record before.");
+    }
+    return new AuditRecord(
+        lines,
+        json.path("seq").longValue(),
+        instant(text(json, "ts")),
+        text(json, "run_id"),
+        type,
+        new String(line, StandardCharsets.UTF_8),
+        json);
+  }
+
+  private Instant instant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      AuditDamagedException damaged = damaged(lines, "has no readable time.");
+      damaged.addSuppressed(e);
+      throw damaged;
+    }
+  }
+
+  private String text(JsonNode json, String field) {
+    JsonNode value = json.path(field);
+    if (!value.isTextual()) {
+      throw damaged(lines, "has no field \"" + field + "\".");
+    }
+    return value.textValue();
+  }
+
+  private AuditDamagedException damaged(long line, String finding) {
+    return new AuditDamagedException(file, line, finding);
+  }
+
+  private static Optional<JsonNode> object(byte[] line) {
+    try {
+      JsonNode json = AuditFormat.READING.readTree(line);
+      return json.isObject() ? Optional.of(json) : Optional.empty();
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException("bytes in memory cannot fail to be read", e);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.walproof.verifier.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.TableId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A record that was read back.
+ *
+ * @param line its line in the file, from 1
+ * @param seq its number, from 1, without gaps over all runs
+ * @param at when it was written
+ * @param runId the run that wrote it
+ * @param type what it is
+ * @param text the line itself
+ * @param json the line as an object
+ */
+public record AuditRecord(
+    long line, long seq, Instant at, String runId, AuditType type, String text, JsonNode json) {
+
+  /** The table it is about, if it is about one. */
+  public Optional<TableId> table() {
+    JsonNode table = json.path("table");
+    return table.isObject() ? Optional.of(tableOf(table)) : Optional.empty();
+  }
+
+  /**
+   * The outcome of an observation ({@code deferred}) or a decision, {@code unresolved} by kind as
+   * in {@link io.walproof.verifier.model.Coverage#outcomes()}.
+   */
+  public Optional<String> outcome() {
+    JsonNode outcome = json.path("outcome");
+    if (!outcome.isTextual()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        outcome.textValue().equals("unresolved")
+            ? "unresolved_" + json.path("kind").textValue()
+            : outcome.textValue());
+  }
+
+  /** Why a decision is {@code incomplete}, or why a run ended. */
+  public Optional<String> reason() {
+    return Optional.ofNullable(json.path("reason").textValue());
+  }
+
+  static TableId tableOf(JsonNode table) {
+    return new TableId(table.path("schema").asText(), table.path("name").asText());
+  }
+}

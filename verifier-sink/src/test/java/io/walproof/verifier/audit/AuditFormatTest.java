@@ -1,0 +1,165 @@
+package io.walproof.verifier.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.RowKey;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.RowSnapshot;
+import io.walproof.verifier.model.Verdict;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Invariant K for the audit record: golden vectors, unknown versions, hostile text. */
+class AuditFormatTest {
+
+  @TempDir Path dir;
+
+  @Test
+  void recordsOfEveryTypeAreTheGoldenVectorsByteForByte() throws IOException {
+    Path file = dir.resolve("log").resolve("verify-audit.jsonl");
+    try (FileAuditLog log = FileAuditLog.open(file, "run-1", Entries.clock(), AuditFile::open)) {
+      log.append(
+          List.of(
+              Entries.runStart(),
+              Entries.observation("42"),
+              Entries.different(Entries.ORDERS, "42"),
+              Entries.missing(),
+              Entries.incomplete(),
+              Entries.decision(
+                  Entries.ORDERS, "\u0661 \ud83d\ude00 \ud800", new Verdict.IgnoredApp(7)),
+              Entries.drift(),
+              Entries.gap()));
+    }
+    Files.writeString(file, "{\"v\":1,\"se", StandardOpenOption.APPEND);
+    try (FileAuditLog log = FileAuditLog.open(file, "run-2", Entries.clock(), AuditFile::open)) {
+      var total = Entries.coverage(90, Map.of("unresolved_different", 1L));
+      log.append(List.of(Entries.summary(Map.of(Entries.ORDERS, total), total)));
+      log.append(List.of(Entries.runEnd(total)));
+    }
+    assertThat(Files.readString(file)).isEqualTo(golden());
+  }
+
+  @Test
+  void theGoldenVectorsReadBack() throws IOException {
+    List<AuditRecord> records = readAll(write(golden()));
+    assertThat(records.stream().map(AuditRecord::type).distinct())
+        .containsExactly(
+            AuditType.RUN_START,
+            AuditType.OBSERVATION,
+            AuditType.DECISION,
+            AuditType.DRIFT,
+            AuditType.TORN_LINE,
+            AuditType.SUMMARY,
+            AuditType.RUN_END);
+    assertThat(records.stream().map(AuditRecord::outcome).flatMap(Optional::stream))
+        .containsExactly(
+            "deferred", "unresolved_different", "unresolved_missing", "incomplete", "ignored_app");
+    assertThat(records.get(3).table()).contains(Entries.ODD);
+    assertThat(records.get(1).table()).contains(Entries.ORDERS);
+    assertThat(records.get(1).at()).isEqualTo("2026-01-01T00:00:00.000Z");
+  }
+
+  @Test
+  void anUnknownVersionIsAnErrorThatSaysWhatToDo() throws IOException {
+    Path file = write("{\"v\":2,\"seq\":1,\"prev\":\"" + "0".repeat(64) + "\"}\n");
+    assertThatThrownBy(() -> readAll(file))
+        .isInstanceOf(AuditException.class)
+        .hasMessageContaining(file.toString())
+        .hasMessageContaining("Line 1")
+        .hasMessageContaining("version 2")
+        .hasMessageContaining("build");
+    assertThatThrownBy(() -> AuditCheck.of(file)).isInstanceOf(AuditException.class);
+    assertThatThrownBy(() -> FileAuditLog.open(file, "run", Entries.clock(), AuditFile::open))
+        .isInstanceOf(AuditException.class);
+  }
+
+  @Test
+  void aLineLongerThanAnyRecordIsRefusedAndNotHeldInMemory() throws IOException {
+    Path file = write("x".repeat(AuditFormat.MAX_LINE_BYTES + 1));
+    assertThatThrownBy(() -> readAll(file))
+        .isInstanceOf(AuditDamagedException.class)
+        .hasMessageContaining("line 1 is longer than any record");
+  }
+
+  @Property(tries = 500)
+  void anyKeyTextStaysOnOneLineAndReadsBackExactly(@ForAll String name, @ForAll String text)
+      throws IOException {
+    AuditEntry entry =
+        new AuditEntry.Observation(
+            AuditEntry.Stratum.CDC,
+            Entries.ORDERS,
+            new RowKey(List.of(new RowKey.Column(name, text))),
+            List.of(name),
+            Entries.SOURCE,
+            RowSnapshot.absent(),
+            Optional.empty());
+    byte[] line =
+        new AuditEncoder("run").encode(1, AuditFormat.NO_PREVIOUS, Entries.clock().now(), entry);
+    String written = new String(line, StandardCharsets.UTF_8);
+    assertThat(written.getBytes(StandardCharsets.UTF_8)).isEqualTo(line);
+    assertThat(written.codePoints().filter(AuditFormatTest::acts)).isEmpty();
+    JsonNode key = AuditFormat.READING.readTree(line).path("key");
+    assertThat(key.properties())
+        .singleElement()
+        .satisfies(
+            field -> {
+              assertThat(field.getKey()).isEqualTo(name);
+              assertThat(field.getValue().textValue()).isEqualTo(text);
+            });
+  }
+
+  /** What a terminal or an editor may act on instead of showing it. */
+  private static boolean acts(int codePoint) {
+    return Character.isISOControl(codePoint)
+        || Character.getType(codePoint) == Character.FORMAT
+        || Character.getType(codePoint) == Character.LINE_SEPARATOR
+        || Character.getType(codePoint) == Character.PARAGRAPH_SEPARATOR;
+  }
+
+  @Test
+  void theChainIsTheHashOfTheLineBefore() throws IOException {
+    String[] lines = golden().split("\n", -1);
+    String first =
+        HexFormat.of()
+            .formatHex(AuditFormat.sha256().digest(lines[0].getBytes(StandardCharsets.UTF_8)));
+    assertThat(lines[0]).contains("\"prev\":\"" + "0".repeat(64) + "\"");
+    assertThat(lines[1]).contains("\"seq\":2,\"prev\":\"" + first + "\"");
+  }
+
+  private static String golden() throws IOException {
+    try (InputStream in = AuditFormatTest.class.getResourceAsStream("/audit/golden-v1.jsonl")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private Path write(String text) throws IOException {
+    Path file = dir.resolve("verify-audit.jsonl");
+    Files.writeString(file, text);
+    return file;
+  }
+
+  private static List<AuditRecord> readAll(Path file) {
+    List<AuditRecord> records = new ArrayList<>();
+    try (AuditReader reader = AuditReader.open(file)) {
+      for (var next = reader.next(); next.isPresent(); next = reader.next()) {
+        records.add(next.get());
+      }
+    }
+    return records;
+  }
+}
