@@ -1,22 +1,20 @@
 package io.walproof.standalone.demo;
 
 import io.walproof.embedded.PostgresServer;
+import io.walproof.embedded.ReplicatedPair;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A source and a target, the demo's tables on both, and PostgreSQL's own logical replication in
  * between as the applier under test.
  */
 final class DemoServers implements AutoCloseable {
-
-  static final String DATABASE = "shop";
-  static final String SUBSCRIPTION = "shop_copy";
 
   private static final String[] TABLES = {
     """
@@ -50,57 +48,44 @@ final class DemoServers implements AutoCloseable {
     """
   };
 
-  private final PostgresServer source;
-  private final PostgresServer target;
+  private final ReplicatedPair pair;
 
-  private DemoServers(PostgresServer source, PostgresServer target) {
-    this.source = source;
-    this.target = target;
+  private DemoServers(ReplicatedPair pair) {
+    this.pair = pair;
   }
 
-  static DemoServers start() throws SQLException, IOException {
-    PostgresServer source = PostgresServer.builder().start();
+  static DemoServers start()
+      throws SQLException, IOException, TimeoutException, InterruptedException {
+    ReplicatedPair pair =
+        ReplicatedPair.start(PostgresServer.builder(), PostgresServer.builder());
+    boolean joined = false;
     try {
-      DemoServers servers = new DemoServers(source, PostgresServer.builder().start());
-      servers.join();
-      return servers;
-    } catch (SQLException | RuntimeException e) {
-      source.close();
-      throw e;
+      pair.onBoth(TABLES);
+      pair.join();
+      joined = true;
+      return new DemoServers(pair);
+    } finally {
+      if (!joined) {
+        pair.close();
+      }
     }
-  }
-
-  private void join() throws SQLException {
-    for (PostgresServer server : new PostgresServer[] {source, target}) {
-      server.execute("postgres", "CREATE DATABASE " + DATABASE);
-      server.execute(DATABASE, TABLES);
-    }
-    source.execute(DATABASE, "CREATE PUBLICATION shop FOR ALL TABLES");
-    target.execute(
-        DATABASE,
-        "CREATE SUBSCRIPTION %s CONNECTION 'host=127.0.0.1 port=%d dbname=%s user=%s' PUBLICATION shop"
-            .formatted(SUBSCRIPTION, source.port(), DATABASE, PostgresServer.SUPERUSER));
   }
 
   Connection connectSource() throws SQLException {
-    return source.connect(DATABASE);
-  }
-
-  Connection connectTarget() throws SQLException {
-    return target.connect(DATABASE);
+    return pair.source().connect(ReplicatedPair.DATABASE);
   }
 
   void onSource(String... statements) throws SQLException {
-    source.execute(DATABASE, statements);
+    pair.onSource(statements);
   }
 
   void onTarget(String... statements) throws SQLException {
-    target.execute(DATABASE, statements);
+    pair.onTarget(statements);
   }
 
   /** The first column of the first row, empty if there is none or it is NULL. */
   Optional<String> askTarget(String query, long id) throws SQLException {
-    try (Connection connection = connectTarget();
+    try (Connection connection = pair.target().connect(ReplicatedPair.DATABASE);
         PreparedStatement statement = connection.prepareStatement(query)) {
       statement.setLong(1, id);
       try (ResultSet rows = statement.executeQuery()) {
@@ -109,45 +94,28 @@ final class DemoServers implements AutoCloseable {
     }
   }
 
-  /** Whether every table has had its initial copy. */
-  boolean isReplicating() throws SQLException {
-    try (Connection connection = connectTarget();
-        Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT count(*) FILTER (WHERE srsubstate = 'r'), count(*) FROM"
-                    + " pg_catalog.pg_subscription_rel")) {
-      rows.next();
-      return rows.getInt(2) == TABLES.length && rows.getInt(1) == TABLES.length;
-    }
-  }
-
-  void pauseApplier() throws SQLException {
-    onTarget("ALTER SUBSCRIPTION " + SUBSCRIPTION + " DISABLE");
+  void pauseApplier() throws SQLException, TimeoutException, InterruptedException {
+    pair.pauseApplier();
   }
 
   void resumeApplier() throws SQLException {
-    onTarget("ALTER SUBSCRIPTION " + SUBSCRIPTION + " ENABLE");
+    pair.resumeApplier();
   }
 
   int sourcePort() {
-    return source.port();
-  }
-
-  String targetUrl() {
-    return target.jdbcUrl(DATABASE);
+    return pair.source().port();
   }
 
   String sourceUrl() {
-    return source.jdbcUrl(DATABASE);
+    return pair.source().jdbcUrl(ReplicatedPair.DATABASE);
+  }
+
+  String targetUrl() {
+    return pair.target().jdbcUrl(ReplicatedPair.DATABASE);
   }
 
   @Override
   public void close() throws IOException {
-    try {
-      target.close();
-    } finally {
-      source.close();
-    }
+    pair.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.walproof.standalone.demo;
 
 import java.sql.SQLException;
+import java.util.concurrent.TimeoutException;
 
 /** A fault, and how to tell that it was found. */
 interface Injection {
@@ -16,7 +17,7 @@ interface Injection {
    *
    * @return what was found, and whether it is what was expected
    */
-  Outcome run(Stage stage) throws SQLException, InterruptedException;
+  Outcome run(Stage stage) throws SQLException, TimeoutException, InterruptedException;
 
   /**
    * What came of an injection.

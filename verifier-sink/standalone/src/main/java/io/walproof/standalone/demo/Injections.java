@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -66,7 +67,8 @@ final class Injections {
     private static final int ATTEMPTS = 5;
 
     @Override
-    public Outcome run(Stage stage) throws SQLException, InterruptedException {
+    public Outcome run(Stage stage)
+        throws SQLException, TimeoutException, InterruptedException {
       stage.placeOrder(order);
       int mark = stage.evidence().mark();
       long at = stage.time().nanoTime();
@@ -120,7 +122,8 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage) throws SQLException, InterruptedException {
+    public Outcome run(Stage stage)
+        throws SQLException, TimeoutException, InterruptedException {
       List<Long> orders =
           LongStream.range(FIRST_PAUSED_ORDER, FIRST_PAUSED_ORDER + PAUSED_ORDERS).boxed().toList();
       stage.servers().pauseApplier();
@@ -186,7 +189,8 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage) throws SQLException, InterruptedException {
+    public Outcome run(Stage stage)
+        throws SQLException, TimeoutException, InterruptedException {
       stage.servers().pauseApplier();
       int mark = stage.evidence().mark();
       long at = stage.time().nanoTime();
@@ -223,7 +227,8 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage) throws SQLException, InterruptedException {
+    public Outcome run(Stage stage)
+        throws SQLException, TimeoutException, InterruptedException {
       stage.stopWalproof();
       String ddl = "ALTER TABLE public.orders ALTER COLUMN status TYPE varchar(20)";
       stage.servers().onTarget(ddl);
@@ -266,7 +271,8 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage) throws SQLException, InterruptedException {
+    public Outcome run(Stage stage)
+        throws SQLException, TimeoutException, InterruptedException {
       stage.stopWalproof();
       int mark = stage.evidence().mark();
       long at = stage.time().nanoTime();

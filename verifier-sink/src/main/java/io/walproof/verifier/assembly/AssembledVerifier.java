@@ -1,0 +1,101 @@
+package io.walproof.verifier.assembly;
+
+import io.walproof.contract.Time;
+import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.Databases;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.replay.ReplayConfirmations;
+import io.walproof.verifier.row.RowAccesses;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A running verifier with the connections that it owns. Opened and stopped by one thread; the
+ * verifier itself is thread-safe.
+ */
+public final class AssembledVerifier {
+
+  private final Database source;
+  private final Database target;
+  private final Verifier verifier;
+
+  private AssembledVerifier(Database source, Database target, Verifier verifier) {
+    this.source = source;
+    this.target = target;
+    this.verifier = verifier;
+  }
+
+  /**
+   * Checks both databases, finds the replay confirmation, records the run's scope, and starts the
+   * workers.
+   *
+   * @param settings what to do
+   * @param audit where evidence goes; stays open when the verifier stops
+   * @param time the clock
+   * @throws io.walproof.verifier.database.DatabaseException if a database cannot be used
+   * @throws io.walproof.verifier.replay.ConfirmationException if replay cannot be confirmed
+   */
+  public static AssembledVerifier start(VerifierSettings settings, AuditLog audit, Time time) {
+    Database source = Databases.open(settings.source(), time);
+    Database target = Databases.open(settings.target(), time);
+    boolean started = false;
+    try {
+      Cancellation never = new Cancellation();
+      Databases.requireDistinct(
+          Databases.check(source, time, never), Databases.check(target, time, never));
+      ReplayConfirmation replay =
+          ReplayConfirmations.create(settings.confirmation(), source, target, time, never);
+      audit.append(List.of(scope(settings, replay)));
+      Verifier verifier =
+          new Verifier(
+              settings.limits(),
+              new Verifier.Parts(
+                  time,
+                  audit,
+                  RowAccesses.create(source, target, settings.rows(), time),
+                  RowAccesses.create(source, target, settings.rows(), time),
+                  replay));
+      verifier.start();
+      started = true;
+      return new AssembledVerifier(source, target, verifier);
+    } finally {
+      if (!started) {
+        source.close();
+        target.close();
+      }
+    }
+  }
+
+  private static AuditEntry.RunStart scope(VerifierSettings settings, ReplayConfirmation replay) {
+    return new AuditEntry.RunStart(
+        RowAccesses.RULES_VERSION,
+        replay.strategy(),
+        settings.limits().ignoredApps().stream().sorted().toList(),
+        Map.of("verify.app.column", settings.rows().appColumn()));
+  }
+
+  /** The verifier. */
+  public Verifier verifier() {
+    return verifier;
+  }
+
+  /**
+   * Stops the verifier and closes its connections.
+   *
+   * @param atMost how long to wait for running work
+   * @return whether everything ended in time
+   */
+  public boolean stop(Duration atMost) throws InterruptedException {
+    try {
+      return verifier.stop(atMost);
+    } finally {
+      source.close();
+      target.close();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.walproof.verifier.assembly;
+
+import io.walproof.verifier.core.VerifierLimits;
+import io.walproof.verifier.database.DatabaseSettings;
+import io.walproof.verifier.replay.ConfirmationSettings;
+import io.walproof.verifier.row.RowSettings;
+import java.util.Objects;
+
+/**
+ * Everything a verifier needs to know.
+ *
+ * @param source how the source is reached
+ * @param target how the target is reached
+ * @param rows what is compared
+ * @param confirmation how replay is confirmed
+ * @param limits the bounds
+ */
+public record VerifierSettings(
+    DatabaseSettings source,
+    DatabaseSettings target,
+    RowSettings rows,
+    ConfirmationSettings confirmation,
+    VerifierLimits limits) {
+
+  /** All are required. */
+  public VerifierSettings {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(rows, "rows");
+    Objects.requireNonNull(confirmation, "confirmation");
+    Objects.requireNonNull(limits, "limits");
+  }
+}

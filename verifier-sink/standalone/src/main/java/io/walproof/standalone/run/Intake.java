@@ -1,0 +1,98 @@
+package io.walproof.standalone.run;
+
+import io.walproof.connector.emit.Delivery;
+import io.walproof.connector.emit.DeliveryListener;
+import io.walproof.connector.emit.Skip;
+import io.walproof.connector.offset.Position;
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.Time;
+import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.ingest.Watermark;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Hands deliveries to the verifier on the engine's thread, and notes the positions that they stand
+ * for. Waits while too many keys are undecided, which holds up the engine and at last the slot.
+ */
+final class Intake implements DeliveryListener {
+
+  /** Positions in between cost little and let the offset follow within a large batch. */
+  private static final int DELIVERIES_PER_POSITION = 256;
+
+  private final Verifier verifier;
+  private final Time time;
+  private final Watermark watermark = new Watermark();
+  private final PositionLog<Position> positions;
+  private final KnownDrift known;
+  private volatile long lastChangeAt;
+  private volatile boolean stopped;
+
+  Intake(Verifier verifier, Time time, int positionLimit, KnownDrift known) {
+    this.verifier = verifier;
+    this.time = time;
+    this.known = known;
+    this.positions = new PositionLog<>(positionLimit);
+    this.lastChangeAt = time.nanoTime();
+  }
+
+  @Override
+  public void deliver(List<Delivery> batch) throws InterruptedException {
+    int sinceNoted = 0;
+    for (Delivery delivery : batch) {
+      if (!take(delivery)) {
+        // Stopping: what follows is delivered again after the next start.
+        return;
+      }
+      sinceNoted++;
+      if (sinceNoted == DELIVERIES_PER_POSITION) {
+        positions.reached(watermark.issued(), delivery.position());
+        sinceNoted = 0;
+      }
+    }
+    if (!batch.isEmpty()) {
+      positions.reached(watermark.issued(), batch.get(batch.size() - 1).position());
+    }
+  }
+
+  private boolean take(Delivery delivery) throws InterruptedException {
+    if (stopped) {
+      return false;
+    }
+    for (DriftEvent event : delivery.drift()) {
+      if (!known.contains(event)) {
+        verifier.record(event);
+      }
+    }
+    Optional<ChangedKey> key = delivery.key();
+    if (key.isPresent()) {
+      lastChangeAt = time.nanoTime();
+      return verifier.submit(key.get(), watermark);
+    }
+    delivery.skip().ifPresent(this::count);
+    return true;
+  }
+
+  private void count(Skip skip) {
+    skip.table()
+        .ifPresentOrElse(
+            table -> verifier.countSkipped(table, skip.reason().text()),
+            () -> verifier.countIgnored(skip.reason().text()));
+  }
+
+  /** Takes nothing more; what is refused is delivered again after the next start. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** The latest position with nothing undecided at or below it, if it moved. */
+  Optional<Position> committable() {
+    return positions.takeThrough(watermark.decidedThrough());
+  }
+
+  /** When the last changed key came in, on the monotonic clock. */
+  long lastChangeAt() {
+    return lastChangeAt;
+  }
+}

@@ -1,0 +1,74 @@
+package io.walproof.standalone.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.ShapeHash;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.audit.AuditReader;
+import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Drift events that the audit holds already. The offset follows the decided keys, so after a restart
+ * a change that was reported before may be delivered again with a history from before it; it must
+ * not be reported twice (invariant E). Immutable.
+ */
+final class KnownDrift {
+
+  private record Fact(String kind, Optional<TableId> table, Lsn lsn, Optional<String> current) {}
+
+  private final Set<Fact> facts;
+
+  private KnownDrift(Set<Fact> facts) {
+    this.facts = Set.copyOf(facts);
+  }
+
+  /**
+   * Reads the audit file, which no process may be writing.
+   *
+   * @param from events before this position cannot come again and are left out
+   */
+  static KnownDrift read(Path auditFile, Lsn from) {
+    Set<Fact> facts = new HashSet<>();
+    if (Files.exists(auditFile)) {
+      try (AuditReader reader = AuditReader.open(auditFile)) {
+        Optional<AuditRecord> next = reader.next();
+        while (next.isPresent()) {
+          AuditRecord record = next.get();
+          if (record.type() == AuditType.DRIFT) {
+            Fact fact = fact(record);
+            if (fact.lsn().hasPassed(from)) {
+              facts.add(fact);
+            }
+          }
+          next = reader.next();
+        }
+      }
+    }
+    return new KnownDrift(facts);
+  }
+
+  private static Fact fact(AuditRecord record) {
+    JsonNode json = record.json();
+    return new Fact(
+        json.path("kind").asText(),
+        record.table(),
+        Lsn.parse(json.path("lsn").asText()),
+        Optional.ofNullable(json.path("current").textValue()));
+  }
+
+  boolean contains(DriftEvent event) {
+    return facts.contains(
+        new Fact(
+            event.kind().name().toLowerCase(java.util.Locale.ROOT),
+            event.table(),
+            event.lsn(),
+            event.current().map(ShapeHash::hex)));
+  }
+}

@@ -1,0 +1,213 @@
+package io.walproof.standalone.run;
+
+import io.walproof.connector.engine.CaptureEngine;
+import io.walproof.connector.offset.FilePositionStore;
+import io.walproof.connector.offset.Position;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.Time;
+import io.walproof.verifier.assembly.AssembledVerifier;
+import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.audit.FileAuditLog;
+import io.walproof.verifier.audit.StateDirectory;
+import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Coverage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connector and verifier in one process: starts them in order, moves the offset behind what is
+ * decided, and ends them in order. Owned by one thread, which calls {@link #tick} every now and
+ * then.
+ */
+public final class RunSession {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunSession.class);
+
+  /** The offsets' file in the state directory. */
+  public static final String OFFSETS_FILE = "offsets.json";
+
+  private static final int POSITIONS_HELD = 10_000;
+
+  private final RunSettings settings;
+  private final Time time;
+  private final StateDirectory state;
+  private final AuditLog audit;
+  private final FilePositionStore offsets;
+  private final AssembledVerifier assembled;
+  private final Intake intake;
+  private final CaptureEngine engine;
+  private long lastCommitAt;
+  private long lastSummaryAt;
+
+  private RunSession(
+      RunSettings settings,
+      Time time,
+      StateDirectory state,
+      AuditLog audit,
+      FilePositionStore offsets,
+      AssembledVerifier assembled,
+      Intake intake,
+      CaptureEngine engine) {
+    this.settings = settings;
+    this.time = time;
+    this.state = state;
+    this.audit = audit;
+    this.offsets = offsets;
+    this.assembled = assembled;
+    this.intake = intake;
+    this.engine = engine;
+    this.lastCommitAt = time.nanoTime();
+    this.lastSummaryAt = time.nanoTime();
+  }
+
+  /**
+   * Starts a run. On failure everything that was opened is closed again, and the exception's message
+   * is for the operator.
+   *
+   * @param settings what to do
+   * @param time the clock
+   * @param observer is shown every audit entry once it is durable, on the thread that wrote it
+   */
+  public static RunSession start(
+      RunSettings settings, Time time, Consumer<List<AuditEntry>> observer)
+      throws InterruptedException {
+    Deque<Runnable> undo = new ArrayDeque<>();
+    boolean started = false;
+    try {
+      StateDirectory state = StateDirectory.open(settings.stateDirectory());
+      undo.push(state::close);
+      FilePositionStore offsets = FilePositionStore.open(offsetsFile(state.path()));
+      AuditLog audit =
+          new ObservedAudit(
+              FileAuditLog.open(state, UUID.randomUUID().toString(), time), observer);
+      undo.push(audit::close);
+      KnownDrift known =
+          KnownDrift.read(
+              state.auditFile(), offsets.durable().map(Position::resume).orElse(Lsn.NONE));
+      AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
+      undo.push(() -> stopQuietly(assembled, settings.shutdownTimeout()));
+      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
+      CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
+      started = true;
+      return new RunSession(settings, time, state, audit, offsets, assembled, intake, engine);
+    } finally {
+      if (!started) {
+        undo.forEach(Runnable::run);
+      }
+    }
+  }
+
+  /** Where a state directory keeps its offsets. */
+  public static Path offsetsFile(Path stateDirectory) {
+    return stateDirectory.resolve(OFFSETS_FILE);
+  }
+
+  /**
+   * Commits the offset and writes a summary when they are due.
+   *
+   * @throws RuntimeException what stopped the engine or the verification
+   */
+  public void tick() {
+    throwIfFailed();
+    long now = time.nanoTime();
+    if (now - lastCommitAt >= settings.commitInterval().toNanos()) {
+      lastCommitAt = now;
+      commit();
+    }
+    if (now - lastSummaryAt >= settings.summaryInterval().toNanos()) {
+      lastSummaryAt = now;
+      verifier().summarize();
+    }
+  }
+
+  private void throwIfFailed() {
+    Optional<Throwable> failure = verifier().failure().or(engine::failure);
+    if (failure.isPresent()) {
+      throw failure.get() instanceof RuntimeException runtime
+          ? runtime
+          : new IllegalStateException(failure.get().getMessage(), failure.get());
+    }
+  }
+
+  private void commit() {
+    intake.committable().ifPresent(offsets::write);
+  }
+
+  /** The verifier, for its figures. */
+  public Verifier verifier() {
+    return assembled.verifier();
+  }
+
+  /** The position that a restart would resume from. */
+  public Optional<Lsn> durableLsn() {
+    return offsets.durable().map(Position::resume);
+  }
+
+  /** Whether nothing is pending and no change came in for the duration. */
+  public boolean idleFor(Duration duration) {
+    return verifier().pending() == 0
+        && time.nanoTime() - intake.lastChangeAt() >= duration.toNanos();
+  }
+
+  /**
+   * Ends the run: what is pending is audited as incomplete and stays above the offset, so that a
+   * restart checks it again. Everything is closed, also when a step fails.
+   *
+   * @param reason for the record, such as {@code stopped} or {@code failed}
+   * @param exitStatus the process's exit status, given the final counts
+   */
+  public void end(String reason, ToLongFunction<Coverage> exitStatus) throws InterruptedException {
+    try {
+      intake.stop();
+      if (!assembled.stop(settings.shutdownTimeout())) {
+        LOG.warn("The verifier's workers did not stop within the shutdown timeout");
+      }
+      engine.close();
+      commit();
+      Coverage total = verifier().total();
+      audit.append(
+          List.of(
+              new AuditEntry.Summary(total, verifier().perTable()),
+              new AuditEntry.RunEnd(
+                  reason, total, OptionalLong.of(exitStatus.applyAsLong(total)))));
+    } finally {
+      engine.close();
+      audit.close();
+      state.close();
+    }
+  }
+
+  private static void stopQuietly(AssembledVerifier assembled, Duration atMost) {
+    try {
+      assembled.stop(atMost);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Shows durable entries to somebody else too. */
+  private record ObservedAudit(AuditLog log, Consumer<List<AuditEntry>> observer)
+      implements AuditLog {
+    @Override
+    public void append(List<AuditEntry> entries) {
+      log.append(entries);
+      observer.accept(entries);
+    }
+
+    @Override
+    public void close() {
+      log.close();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.walproof.standalone.run;
+
+import io.walproof.connector.engine.CaptureSettings;
+import io.walproof.verifier.assembly.VerifierSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What one run needs to know.
+ *
+ * @param stateDirectory where offsets and audit live
+ * @param capture the source side
+ * @param verifier the verifier
+ * @param commitInterval how often the offset is written
+ * @param summaryInterval how often a summary is written to the audit
+ * @param shutdownTimeout the bound of a stop
+ */
+public record RunSettings(
+    Path stateDirectory,
+    CaptureSettings capture,
+    VerifierSettings verifier,
+    Duration commitInterval,
+    Duration summaryInterval,
+    Duration shutdownTimeout) {
+
+  /** All are required. */
+  public RunSettings {
+    Objects.requireNonNull(stateDirectory, "stateDirectory");
+    Objects.requireNonNull(capture, "capture");
+    Objects.requireNonNull(verifier, "verifier");
+    Objects.requireNonNull(commitInterval, "commitInterval");
+    Objects.requireNonNull(summaryInterval, "summaryInterval");
+    Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
+  }
+}
