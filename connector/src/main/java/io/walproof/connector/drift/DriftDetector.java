@@ -1,0 +1,182 @@
+package io.walproof.connector.drift;
+
+import io.walproof.connector.schema.StoredColumn;
+import io.walproof.connector.schema.TableHistory;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.ColumnChange;
+import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.DriftEvent.Occurrence;
+import io.walproof.contract.ReplicaIdentity;
+import io.walproof.contract.ShapeHash;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Compares a delivered change's shape with what the history holds. Pure. */
+public final class DriftDetector {
+
+  private final String policy;
+
+  /**
+   * A detector.
+   *
+   * @param policy the policy's name, for the events
+   */
+  public DriftDetector(String policy) {
+    this.policy = policy;
+  }
+
+  /**
+   * The events that the change gives rise to; empty if nothing about its shape is new.
+   *
+   * @param before the table's history before the change, empty if there is no baseline
+   */
+  public List<DriftEvent> compare(Optional<TableHistory> before, DecidingChange change) {
+    if (before.isEmpty()) {
+      return List.of(
+          event(
+              change,
+              Kind.INITIAL,
+              Occurrence.FIRST_SEEN,
+              Optional.empty(),
+              List.of(),
+              Optional.empty(),
+              "first shape seen of this table"));
+    }
+    TableHistory history = before.get();
+    Optional<ColumnComparison> columns =
+        history
+            .columns()
+            .map(stored -> new ColumnComparison(stored, StoredColumn.of(change.shape())));
+    List<DriftEvent> events = new ArrayList<>();
+    recreated(history, change).ifPresent(events::add);
+    shapeChanged(history, columns, change).ifPresent(events::add);
+    columns.ifPresent(comparison -> others(history, comparison, change, events));
+    if (columns.isEmpty()) {
+      identityChanged(history, List.of(), change).ifPresent(events::add);
+    }
+    return events;
+  }
+
+  private Optional<DriftEvent> recreated(TableHistory history, DecidingChange change) {
+    long oid = change.shape().relationOid();
+    if (history.relationOid().isEmpty() || history.relationOid().getAsLong() == oid) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        event(
+            change,
+            Kind.TABLE_RECREATED,
+            change.occurrence(),
+            Optional.of(history.newest().hash()),
+            List.of(),
+            Optional.empty(),
+            "the table was dropped and created again: relation OID "
+                + history.relationOid().getAsLong()
+                + " became "
+                + oid));
+  }
+
+  private Optional<DriftEvent> shapeChanged(
+      TableHistory history, Optional<ColumnComparison> columns, DecidingChange change) {
+    ShapeHash previous = history.newest().hash();
+    if (previous.equals(change.hash())) {
+      return Optional.empty();
+    }
+    List<ColumnChange> changes = columns.map(ColumnComparison::shapeChanges).orElse(List.of());
+    boolean named = columns.isPresent();
+    return Optional.of(
+        event(
+            change,
+            Kind.SHAPE_CHANGED,
+            change.occurrence(),
+            Optional.of(previous),
+            changes,
+            named
+                ? Optional.of(changes.stream().anyMatch(ColumnChange::narrowing))
+                : Optional.empty(),
+            named
+                ? "columns, types or type modifiers changed"
+                : "columns, types or type modifiers changed; which ones is not known, because only"
+                    + " the hash of the shape before was stored"));
+  }
+
+  private void others(
+      TableHistory history,
+      ColumnComparison columns,
+      DecidingChange change,
+      List<DriftEvent> events) {
+    Optional<ShapeHash> previous = Optional.of(history.newest().hash());
+    List<ColumnChange> order = columns.orderChanges();
+    if (!order.isEmpty()) {
+      events.add(
+          event(
+              change,
+              Kind.COLUMN_ORDER_CHANGED,
+              change.occurrence(),
+              previous,
+              order,
+              Optional.empty(),
+              "columns changed places; their values may have another meaning"));
+    }
+    List<ColumnChange> keys = columns.keyChanges();
+    Optional<DriftEvent> identity = identityChanged(history, keys, change);
+    identity.ifPresent(events::add);
+    // Another replica identity moves the key flags; that is one event, not two.
+    if (identity.isEmpty() && !keys.isEmpty()) {
+      events.add(
+          event(
+              change,
+              Kind.KEY_CHANGED,
+              change.occurrence(),
+              previous,
+              keys,
+              Optional.empty(),
+              "other columns identify a row"));
+    }
+  }
+
+  private Optional<DriftEvent> identityChanged(
+      TableHistory history, List<ColumnChange> keys, DecidingChange change) {
+    ReplicaIdentity now = change.shape().replicaIdentity();
+    if (history.replicaIdentity().isEmpty() || history.replicaIdentity().get() == now) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        event(
+            change,
+            Kind.REPLICA_IDENTITY_CHANGED,
+            change.occurrence(),
+            Optional.of(history.newest().hash()),
+            keys,
+            Optional.empty(),
+            "replica identity '"
+                + history.replicaIdentity().get().code()
+                + "' became '"
+                + now.code()
+                + "'"));
+  }
+
+  private DriftEvent event(
+      DecidingChange change,
+      Kind kind,
+      Occurrence occurrence,
+      Optional<ShapeHash> previous,
+      List<ColumnChange> changes,
+      Optional<Boolean> narrowing,
+      String detail) {
+    return new DriftEvent(
+        kind,
+        occurrence,
+        Optional.of(change.shape().table()),
+        change.lsn(),
+        change.transactionId(),
+        previous,
+        Optional.of(change.hash()),
+        changes,
+        narrowing,
+        policy,
+        "reported",
+        detail);
+  }
+}

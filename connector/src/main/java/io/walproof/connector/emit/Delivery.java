@@ -1,0 +1,31 @@
+package io.walproof.connector.emit;
+
+import io.walproof.connector.offset.Position;
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.DriftEvent;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What one source record amounts to. A record of an update that changed the key without Debezium
+ * noticing amounts to two. Exactly one of key and skip is present.
+ *
+ * @param position where a restart may resume once this delivery, and all before it, are dealt with
+ * @param key the changed key
+ * @param drift what the change decided about its table's shape, usually nothing; must be durable
+ *     before the position is (invariant B)
+ * @param skip why there is no key
+ */
+public record Delivery(
+    Position position, Optional<ChangedKey> key, List<DriftEvent> drift, Optional<Skip> skip) {
+
+  /** Refuses missing parts. */
+  public Delivery {
+    Objects.requireNonNull(position, "position");
+    drift = List.copyOf(drift);
+    if (key.isPresent() == skip.isPresent()) {
+      throw new IllegalArgumentException("a delivery names a key or says why not");
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.walproof.connector.emit;
+
+import io.walproof.connector.drift.DriftDetector;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.relation.ChangeNote;
+import io.walproof.connector.relation.KeyChange;
+import io.walproof.connector.relation.Relation;
+import io.walproof.connector.relation.Tap;
+import io.walproof.connector.relation.TapException;
+import io.walproof.connector.schema.HistoryLimits;
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.Operation;
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/**
+ * Turns Debezium's records into deliveries: binds each change to its note, decides drift, and
+ * completes the position. Belongs to the engine thread that takes records.
+ */
+public final class RecordTranslator {
+
+  private static final String LSN = "lsn";
+  private static final String LSN_COMMIT = "lsn_commit";
+  private static final String SNAPSHOT = "snapshot";
+
+  private final Tap tap;
+  private final ShapeLedger ledger;
+  private final String systemIdentifier;
+
+  /** Everything before it was delivered. Never moves back, also when Debezium restarts itself. */
+  private Lsn resume;
+
+  /**
+   * A translator.
+   *
+   * @param tap where the notes are
+   * @param start the position that the engine starts from
+   * @param limits of the history
+   * @param policy the drift policy's name, for the events
+   */
+  public RecordTranslator(Tap tap, Position start, HistoryLimits limits, String policy) {
+    this.tap = tap;
+    this.ledger =
+        new ShapeLedger(start.history(), start.decided(), limits, new DriftDetector(policy));
+    this.systemIdentifier = start.systemIdentifier();
+    this.resume = start.resume();
+  }
+
+  /** What a batch of records amounts to, in order. */
+  public List<Delivery> translate(List<SourceRecord> records) {
+    List<Delivery> deliveries = new ArrayList<>(records.size() + 4);
+    for (SourceRecord record : records) {
+      translate(record, deliveries);
+    }
+    return deliveries;
+  }
+
+  private void translate(SourceRecord record, List<Delivery> into) {
+    advance(record.sourceOffset());
+    switch (RecordKind.of(record)) {
+      case CHANGE -> change(record, into);
+      case SNAPSHOT_READ -> into.add(snapshotRead(record));
+      case MESSAGE -> into.add(skip(record, Skip.Reason.MESSAGE));
+      case HEARTBEAT -> into.add(skip(record, Skip.Reason.HEARTBEAT));
+      case TRANSACTION_METADATA -> into.add(skip(record, Skip.Reason.TRANSACTION_METADATA));
+      case OTHER -> into.add(skip(record, Skip.Reason.OTHER));
+    }
+  }
+
+  private void change(SourceRecord record, List<Delivery> into) {
+    ChangeNote note = tap.take(record.value());
+    Relation relation = note.relation();
+    List<DriftEvent> drift = ledger.delivered(relation, note.ordinal(), note.transactionId());
+    Position position = position(record);
+    TableId table = relation.shape().table();
+    switch (note.outcome()) {
+      case KEYS -> {
+        for (KeyChange change : note.keys()) {
+          ChangedKey key =
+              new ChangedKey(
+                  table,
+                  change.key(),
+                  change.operation(),
+                  note.lsn(),
+                  note.transactionId(),
+                  note.committedAt(),
+                  relation.hash());
+          into.add(new Delivery(position, Optional.of(key), drift, Optional.empty()));
+          drift = List.of();
+        }
+      }
+      case NO_USABLE_KEY -> into.add(skip(position, drift, Skip.Reason.NO_USABLE_KEY, table));
+      case KEY_VALUE_UNAVAILABLE ->
+          into.add(skip(position, drift, Skip.Reason.KEY_VALUE_UNAVAILABLE, table));
+      case TRUNCATE -> into.add(skip(position, drift, Skip.Reason.TRUNCATE, table));
+    }
+  }
+
+  private Delivery snapshotRead(SourceRecord record) {
+    Struct source = ((Struct) record.value()).getStruct("source");
+    TableId table = new TableId(source.getString("schema"), source.getString("table"));
+    if (!(record.key() instanceof Struct key)) {
+      return skip(position(record), List.of(), Skip.Reason.NO_USABLE_KEY, table);
+    }
+    Optional<RowKey> rowKey = SnapshotKey.of(key);
+    if (rowKey.isEmpty()) {
+      return skip(position(record), List.of(), Skip.Reason.KEY_VALUE_UNAVAILABLE, table);
+    }
+    Long lsn = source.getInt64(LSN);
+    ChangedKey read =
+        new ChangedKey(
+            table,
+            rowKey.get(),
+            Operation.READ,
+            lsn == null ? Lsn.NONE : new Lsn(lsn),
+            0,
+            Instant.ofEpochMilli(source.getInt64("ts_ms")),
+            null);
+    return new Delivery(position(record), Optional.of(read), List.of(), Optional.empty());
+  }
+
+  private Delivery skip(SourceRecord record, Skip.Reason reason) {
+    return new Delivery(
+        position(record),
+        Optional.empty(),
+        List.of(),
+        Optional.of(new Skip(reason, Optional.empty())));
+  }
+
+  private static Delivery skip(
+      Position position, List<DriftEvent> drift, Skip.Reason reason, TableId table) {
+    return new Delivery(
+        position, Optional.empty(), drift, Optional.of(new Skip(reason, Optional.of(table))));
+  }
+
+  private Position position(SourceRecord record) {
+    return new Position(
+        record.sourceOffset(), resume, ledger.decided(), ledger.history(), systemIdentifier);
+  }
+
+  /**
+   * Debezium names the last commit before each record, but not before it saw one; then the point
+   * before is carried forward. A snapshot's rows were read at its LSN.
+   */
+  private void advance(Map<String, ?> offset) {
+    Object commit = offset.get(LSN_COMMIT);
+    if (commit == null && offset.containsKey(SNAPSHOT)) {
+      commit = offset.get(LSN);
+    }
+    if (commit instanceof Long lsn) {
+      resume = Lsn.max(resume, new Lsn(lsn));
+    }
+    if (resume.equals(Lsn.NONE)) {
+      throw new TapException("a record arrived before any position that could be resumed from");
+    }
+  }
+}

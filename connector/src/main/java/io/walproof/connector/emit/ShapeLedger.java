@@ -1,0 +1,115 @@
+package io.walproof.connector.emit;
+
+import io.walproof.connector.drift.DecidingChange;
+import io.walproof.connector.drift.DriftDetector;
+import io.walproof.connector.relation.ChangeOrdinal;
+import io.walproof.connector.relation.Relation;
+import io.walproof.connector.schema.HistoryLimits;
+import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.connector.schema.TableHistory;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.Occurrence;
+import io.walproof.contract.TableId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides drift on delivered changes and keeps the history (invariants D and E).
+ *
+ * <p>Changes come in stream order, but may come again from an earlier one on: after a restart from
+ * the durable position, or when Debezium restarts itself. A change at or before the last decided
+ * one was decided before, so it neither gives an event nor touches the history; the positions
+ * emitted for it carry the later state, which is the state that those events led to.
+ *
+ * <p>Pure apart from one warning in the log. Belongs to the thread that translates records.
+ */
+final class ShapeLedger {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ShapeLedger.class);
+
+  private final DriftDetector detector;
+  private final HistoryLimits limits;
+
+  /** The relation of each table's last decision in this process; identity means unchanged. */
+  private final Map<TableId, Relation> decidedHere = new HashMap<>();
+
+  private SchemaHistory history;
+  private ChangeOrdinal decided;
+
+  /** The last relation decided on: consecutive changes mostly belong to one table. */
+  private Relation latest;
+
+  ShapeLedger(
+      SchemaHistory history, ChangeOrdinal decided, HistoryLimits limits, DriftDetector detector) {
+    this.history = history;
+    this.decided = decided;
+    this.limits = limits;
+    this.detector = detector;
+  }
+
+  /** The history up to {@link #decided()}. */
+  SchemaHistory history() {
+    return history;
+  }
+
+  /** The last change for which a decision was made. */
+  ChangeOrdinal decided() {
+    return decided;
+  }
+
+  /** A change is being delivered; gives the events that it decides. */
+  @SuppressWarnings("ReferenceEquality")
+  List<DriftEvent> delivered(Relation relation, ChangeOrdinal at, long transactionId) {
+    if (at.compareTo(decided) <= 0) {
+      return List.of();
+    }
+    decided = at;
+    if (relation == latest) {
+      return List.of();
+    }
+    latest = relation;
+    TableId table = relation.shape().table();
+    Relation before = decidedHere.put(table, relation);
+    return before == relation ? List.of() : decide(relation, at, transactionId, before != null);
+  }
+
+  @SuppressWarnings("ReferenceEquality")
+  private List<DriftEvent> decide(
+      Relation relation, ChangeOrdinal at, long transactionId, boolean seenHere) {
+    TableId table = relation.shape().table();
+    Optional<TableHistory> before = history.table(table);
+    DecidingChange change =
+        new DecidingChange(
+            relation.shape(),
+            relation.hash(),
+            at.lsn(),
+            transactionId,
+            seenHere ? Occurrence.IN_PROCESS : Occurrence.ACROSS_RESTART);
+    List<DriftEvent> events = detector.compare(before, change);
+    TableHistory after =
+        before
+            .map(
+                known ->
+                    known.with(relation.shape(), relation.hash(), at.lsn(), limits.maxVersions()))
+            .orElseGet(() -> TableHistory.first(relation.shape(), relation.hash(), at.lsn()));
+    if (before.isEmpty() || before.get() != after) {
+      keep(table, after);
+    }
+    return events;
+  }
+
+  private void keep(TableId table, TableHistory after) {
+    int shedBefore = history.shedCount();
+    history = history.with(table, after, limits);
+    if (shedBefore == 0 && history.shedCount() > 0) {
+      LOG.warn(
+          "The schema history does not fit into drift.history.max.bytes={}; column sets, then old"
+              + " versions, are dropped from it. Drift across a restart may then name no columns.",
+          limits.maxBytes());
+    }
+  }
+}

@@ -1,0 +1,363 @@
+package io.walproof.connector.engine;
+
+import io.debezium.embedded.Connect;
+import io.debezium.engine.DebeziumEngine;
+import io.debezium.engine.DebeziumEngine.ChangeConsumer;
+import io.debezium.engine.DebeziumEngine.RecordCommitter;
+import io.debezium.engine.RecordChangeEvent;
+import io.debezium.engine.format.ChangeEventFormat;
+import io.walproof.connector.emit.Delivery;
+import io.walproof.connector.emit.DeliveryListener;
+import io.walproof.connector.emit.RecordTranslator;
+import io.walproof.connector.emit.Skip;
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.engine.SourcePreparation.Prepared;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.PositionStore;
+import io.walproof.connector.relation.ChangeOrdinal;
+import io.walproof.connector.relation.Tap;
+import io.walproof.connector.relation.TapRegistry;
+import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.Time;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Captures a source's changes: prepares the source, runs Debezium's engine with the tap on its
+ * replication stream, and hands deliveries to a listener. It ends by {@link #close} or by a
+ * failure; there is no second start. Thread-safe.
+ */
+public final class CaptureEngine implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CaptureEngine.class);
+  private static final Duration LAST_WAIT = Duration.ofSeconds(2);
+  private static final Duration CLOSE_RETRY = Duration.ofMillis(50);
+
+  private enum State {
+    STARTING,
+    RUNNING,
+    CLOSING,
+    ENDED
+  }
+
+  private final CaptureSettings settings;
+  private final Time time;
+  private final DeliveryListener listener;
+  private final String id = UUID.randomUUID().toString();
+  private final SlotGate gate;
+  private final Tap tap;
+  private final RecordTranslator translator;
+  private final Optional<Delivery> first;
+  private final DebeziumEngine<RecordChangeEvent<SourceRecord>> debezium;
+  private final Thread thread;
+
+  /** Guards state and failure, and is notified when they change. */
+  private final Object monitor = new Object();
+
+  private State state = State.STARTING;
+  private CaptureException failure;
+
+  private CaptureEngine(
+      CaptureSettings settings,
+      PositionStore store,
+      DeliveryListener listener,
+      Time time,
+      Prepared prepared) {
+    this.settings = settings;
+    this.time = time;
+    this.listener = listener;
+    Optional<Position> start = prepared.start().position();
+    boolean behindGap = prepared.start().gap().isPresent();
+    StartingPosition starting = new StartingPosition(store, behindGap ? start : Optional.empty());
+    Position from = start.orElseGet(() -> beforeSnapshot(prepared));
+    this.gate = new SlotGate(settings, starting, this::fail);
+    var tables = settings.connectorConfig().getTableFilters().dataCollectionFilter();
+    this.tap =
+        new Tap(
+            table -> tables.isIncluded(SourceCatalog.debeziumId(table)),
+            settings.number("max.queue.size") + 2 * settings.number("max.batch.size") + 16,
+            gate);
+    this.translator = new RecordTranslator(tap, from, settings.limits(), settings.drift().policy());
+    this.first =
+        prepared
+            .start()
+            .gap()
+            .map(
+                gap ->
+                    new Delivery(
+                        from,
+                        Optional.empty(),
+                        List.of(gap),
+                        Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
+    TapRegistry.add(id, tap);
+    DurableOffsets.add(id, starting);
+    this.debezium = engine(prepared);
+    this.thread = new Thread(this::run, "walproof-capture-" + settings.get("topic.prefix"));
+    thread.setContextClassLoader(CaptureEngine.class.getClassLoader());
+    thread.setDaemon(true);
+  }
+
+  private DebeziumEngine<RecordChangeEvent<SourceRecord>> engine(Prepared prepared) {
+    try {
+      return DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
+          .using(EngineProperties.of(settings, id, prepared.server().standby()))
+          .using(CaptureEngine.class.getClassLoader())
+          .using(new PollingStarted())
+          .using((success, message, error) -> completed(error))
+          .notifying(new Batches())
+          .build();
+    } catch (RuntimeException e) {
+      TapRegistry.remove(id);
+      DurableOffsets.remove(id);
+      throw EngineFailure.of(e);
+    }
+  }
+
+  /**
+   * Prepares the source and starts capturing. Blocks until Debezium polls for changes; from then on
+   * the slot and the position guarantee that none is missed.
+   *
+   * @param settings the source's settings
+   * @param store where positions are kept; read on start, and whenever the slot is confirmed
+   * @param listener takes the deliveries
+   * @param time the clock
+   * @throws CaptureException with a message for the operator
+   */
+  public static CaptureEngine start(
+      CaptureSettings settings, PositionStore store, DeliveryListener listener, Time time) {
+    Optional<Position> stored = store.durable();
+    Prepared prepared = SourcePreparation.prepare(settings, stored, time);
+    if (stored.isEmpty() && prepared.start().position().isPresent()) {
+      // Durable before Debezium starts, so that it never starts without a position.
+      store.write(prepared.start().position().get());
+    }
+    CaptureEngine engine = new CaptureEngine(settings, store, listener, time, prepared);
+    engine.thread.start();
+    engine.awaitPolling();
+    return engine;
+  }
+
+  /** Whether changes are being captured. */
+  public boolean running() {
+    synchronized (monitor) {
+      return state == State.RUNNING && failure == null;
+    }
+  }
+
+  /** Why the capture ended by itself; empty while it runs and after a clean close. */
+  public Optional<Throwable> failure() {
+    synchronized (monitor) {
+      return Optional.ofNullable(failure);
+    }
+  }
+
+  /**
+   * Ends the capture within {@code drift.shutdown.timeout.ms}, also when the engine or the listener
+   * hangs: the listener's thread is interrupted, and at last the replication connection is cut.
+   * Deliveries that were not dealt with come again after the next start.
+   */
+  @Override
+  public void close() {
+    closeQuietly();
+    Duration timeout = settings.shutdownTimeout();
+    try {
+      if (!awaitEnd(timeout)) {
+        LOG.warn("The engine did not stop within drift.shutdown.timeout.ms; cutting it off");
+        gate.abort();
+        thread.interrupt();
+        if (!awaitEnd(LAST_WAIT)) {
+          LOG.warn("The engine's threads are left behind; they hold no connection any more");
+        }
+      }
+    } catch (InterruptedException e) {
+      gate.abort();
+      thread.interrupt();
+      Thread.currentThread().interrupt();
+    } finally {
+      TapRegistry.remove(id);
+      DurableOffsets.remove(id);
+    }
+  }
+
+  /** Debezium's thread. */
+  private void run() {
+    try {
+      if (first.isPresent()) {
+        listener.deliver(List.of(first.get()));
+      }
+      debezium.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      record(EngineFailure.of(e));
+    } finally {
+      synchronized (monitor) {
+        state = State.ENDED;
+        monitor.notifyAll();
+      }
+    }
+  }
+
+  /** A failure that Debezium would not see as one, or only after its own retries. */
+  private void fail(CaptureException e) {
+    record(e);
+    closeQuietly();
+  }
+
+  /** Asks Debezium to stop, on a thread of its own, because that may block. Once only. */
+  private void closeQuietly() {
+    synchronized (monitor) {
+      if (state == State.CLOSING || state == State.ENDED) {
+        return;
+      }
+      state = State.CLOSING;
+      monitor.notifyAll();
+    }
+    Thread closer = new Thread(this::stopDebezium, thread.getName() + "-closer");
+    closer.setDaemon(true);
+    closer.start();
+  }
+
+  private void stopDebezium() {
+    long deadline = time.nanoTime() + settings.shutdownTimeout().toNanos();
+    while (thread.isAlive() && time.nanoTime() - deadline < 0) {
+      try {
+        debezium.close();
+        return;
+      } catch (IllegalStateException e) {
+        // Debezium refuses to stop while its tasks are starting, and while it stops by itself.
+        LOG.debug("The engine cannot be stopped yet", e);
+      } catch (IOException e) {
+        LOG.warn("Stopping the engine failed", e);
+        return;
+      }
+      try {
+        time.sleep(CLOSE_RETRY);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private void completed(Throwable error) {
+    RuntimeException tapped = tap.failure();
+    boolean closing;
+    synchronized (monitor) {
+      closing = state == State.CLOSING;
+    }
+    if (tapped != null) {
+      record(EngineFailure.of(tapped));
+    } else if (error != null && !closing) {
+      record(EngineFailure.of(error));
+    }
+  }
+
+  /** The first failure counts. */
+  private void record(CaptureException e) {
+    synchronized (monitor) {
+      if (failure == null) {
+        failure = e;
+      }
+      monitor.notifyAll();
+    }
+  }
+
+  private void awaitPolling() {
+    Duration timeout = settings.drift().startTimeout();
+    CaptureException problem = null;
+    try {
+      problem = pollingProblem(timeout);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      problem = new CaptureException(Reason.TIMEOUT, "interrupted while the engine started", e);
+    }
+    if (problem != null) {
+      close();
+      throw problem;
+    }
+  }
+
+  private CaptureException pollingProblem(Duration timeout) throws InterruptedException {
+    long deadline = time.nanoTime() + timeout.toNanos();
+    synchronized (monitor) {
+      while (state == State.STARTING && failure == null) {
+        long left = deadline - time.nanoTime();
+        if (left <= 0) {
+          return new CaptureException(
+              Reason.TIMEOUT, "the engine did not start within drift.start.timeout.ms");
+        }
+        time.waitOn(monitor, Duration.ofNanos(left));
+      }
+      if (failure != null) {
+        return failure;
+      }
+      return state == State.RUNNING
+          ? null
+          : new CaptureException(Reason.ENGINE, "the engine ended while it started");
+    }
+  }
+
+  private boolean awaitEnd(Duration timeout) throws InterruptedException {
+    long deadline = time.nanoTime() + timeout.toNanos();
+    synchronized (monitor) {
+      while (state != State.ENDED) {
+        long left = deadline - time.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        time.waitOn(monitor, Duration.ofNanos(left));
+      }
+      return true;
+    }
+  }
+
+  private static Position beforeSnapshot(Prepared prepared) {
+    return new Position(
+        Map.of(),
+        Lsn.NONE,
+        ChangeOrdinal.NONE,
+        SchemaHistory.empty(),
+        prepared.server().systemIdentifier());
+  }
+
+  private final class PollingStarted implements DebeziumEngine.ConnectorCallback {
+    @Override
+    public void pollingStarted() {
+      synchronized (monitor) {
+        if (state == State.STARTING) {
+          state = State.RUNNING;
+          monitor.notifyAll();
+        }
+      }
+    }
+  }
+
+  private final class Batches implements ChangeConsumer<RecordChangeEvent<SourceRecord>> {
+    @Override
+    public void handleBatch(
+        List<RecordChangeEvent<SourceRecord>> records,
+        RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
+        throws InterruptedException {
+      try {
+        listener.deliver(
+            translator.translate(records.stream().map(RecordChangeEvent::record).toList()));
+      } catch (RuntimeException e) {
+        fail(EngineFailure.of(e));
+        throw e;
+      }
+      // What is durable decides what the slot is told; marking the last record only makes Debezium
+      // look at it.
+      committer.markProcessed(records.get(records.size() - 1));
+      committer.markBatchFinished();
+    }
+  }
+}

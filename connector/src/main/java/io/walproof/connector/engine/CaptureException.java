@@ -1,0 +1,48 @@
+package io.walproof.connector.engine;
+
+import java.util.Objects;
+
+/** The capture cannot start or go on. The message names the thing, the setting and the way out. */
+public final class CaptureException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Reason reason;
+
+  /** What is wrong, for programs. */
+  public enum Reason {
+    SETTING,
+    UNREACHABLE,
+    AUTHENTICATION,
+    SERVER,
+    ROLE,
+    TABLE,
+    PUBLICATION,
+    SLOT,
+    /** The slot cannot deliver everything since the stored position. */
+    GAP,
+    /** The stored position cannot be used. */
+    POSITION,
+    /** The stream and Debezium's records do not fit together. */
+    STREAM,
+    /** Debezium's engine, or the listener, failed. */
+    ENGINE,
+    TIMEOUT
+  }
+
+  /** Without a cause. */
+  public CaptureException(Reason reason, String message) {
+    this(reason, message, null);
+  }
+
+  /** With a cause. */
+  public CaptureException(Reason reason, String message, Throwable cause) {
+    super(message, cause);
+    this.reason = Objects.requireNonNull(reason, "reason");
+  }
+
+  /** What is wrong. */
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,153 @@
+package io.walproof.connector.engine;
+
+import io.debezium.config.Configuration;
+import io.debezium.connector.postgresql.PostgresConnectorConfig;
+import io.debezium.embedded.async.AsyncEngineConfig;
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.schema.HistoryLimits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.common.config.ConfigValue;
+
+/**
+ * The capture's settings: Debezium's under their own names, and {@code drift.*}. Immutable. Values
+ * of secrets appear in no message.
+ */
+public final class CaptureSettings {
+
+  private static final Set<String> DEBEZIUM_KEYS = debeziumKeys();
+
+  private final Map<String, String> debezium;
+  private final DriftSettings drift;
+
+  private CaptureSettings(Map<String, String> debezium, DriftSettings drift) {
+    this.debezium = Map.copyOf(debezium);
+    this.drift = drift;
+  }
+
+  /**
+   * Checks settings and fills in defaults.
+   *
+   * @param given by key; keys that are not known here are refused
+   * @throws CaptureException naming every key that is missing or has a bad value
+   */
+  public static CaptureSettings of(Map<String, String> given) {
+    List<String> problems = new ArrayList<>();
+    for (String key : given.keySet()) {
+      if (!isKnownKey(key)) {
+        problems.add("'" + key + "' is not a setting of the source");
+      }
+    }
+    Map<String, String> ours = new TreeMap<>();
+    Map<String, String> debezium = new TreeMap<>(EngineDefaults.DEFAULTS);
+    given.forEach(
+        (key, value) -> (key.startsWith("drift.") ? ours : debezium).put(key, value.trim()));
+    DriftSettings drift = DriftSettings.of(ours, problems);
+    EngineDefaults.FIXED.forEach(
+        (key, fixed) -> {
+          String value = debezium.put(key, fixed.value());
+          if (value != null && !value.equals(fixed.value())) {
+            problems.add("'" + key + "' is fixed to '" + fixed.value() + "': " + fixed.why());
+          }
+        });
+    // For Debezium an empty list of names is one empty name.
+    debezium.values().removeIf(String::isEmpty);
+    for (String key : EngineDefaults.REQUIRED) {
+      if (debezium.getOrDefault(key, "").isEmpty()) {
+        problems.add("'" + key + "' is missing");
+      }
+    }
+    EngineDefaults.checkModes(debezium, problems);
+    if (problems.isEmpty()) {
+      debeziumProblems(debezium, problems);
+    }
+    if (!problems.isEmpty()) {
+      throw new CaptureException(
+          Reason.SETTING, "settings of the source: " + String.join("; ", problems));
+    }
+    return new CaptureSettings(debezium, drift);
+  }
+
+  /** Whether the key is one of the source's, Debezium's or ours. */
+  public static boolean isKnownKey(String key) {
+    return DEBEZIUM_KEYS.contains(key)
+        || key.startsWith("driver.")
+        || key.startsWith("database.ssl")
+        || DriftSettings.KEYS.contains(key);
+  }
+
+  /** The same, with the gap between the stored position and the slot accepted once. */
+  public CaptureSettings acceptGap() {
+    return new CaptureSettings(debezium, drift.withGapAccepted());
+  }
+
+  /** Ours. */
+  DriftSettings drift() {
+    return drift;
+  }
+
+  /** The history's limits. */
+  HistoryLimits limits() {
+    return drift.limits();
+  }
+
+  /** A setting of Debezium's, null where it is not set. */
+  String get(String key) {
+    return debezium.get(key);
+  }
+
+  int number(String key) {
+    return Integer.parseInt(debezium.get(key));
+  }
+
+  /** All settings of Debezium's. Holds secrets. */
+  Map<String, String> debezium() {
+    return debezium;
+  }
+
+  /** Debezium's own view, for its filters and connections. */
+  PostgresConnectorConfig connectorConfig() {
+    return new PostgresConnectorConfig(Configuration.from(debezium));
+  }
+
+  /** Whether Debezium reads tables at the first start. */
+  boolean readsSnapshot() {
+    return !EngineDefaults.MODES_WITHOUT_DATA.contains(debezium.get("snapshot.mode"));
+  }
+
+  /** How long a close may take. */
+  Duration shutdownTimeout() {
+    return drift.shutdownTimeout();
+  }
+
+  private static void debeziumProblems(Map<String, String> debezium, List<String> problems) {
+    Map<String, ConfigValue> checked =
+        Configuration.from(debezium).validate(PostgresConnectorConfig.ALL_FIELDS);
+    for (ConfigValue value : checked.values()) {
+      if (!value.errorMessages().isEmpty()) {
+        // Debezium's own text may quote the value, so only its presence is told.
+        problems.add("'" + value.name() + "' has a value that Debezium does not accept");
+      }
+    }
+  }
+
+  private static Set<String> debeziumKeys() {
+    Set<String> keys = new HashSet<>(PostgresConnectorConfig.ALL_FIELDS.allFieldNames());
+    keys.addAll(AsyncEngineConfig.ALL_FIELDS.allFieldNames());
+    keys.removeIf(key -> key.startsWith("offset.storage"));
+    keys.add("errors.max.retries");
+    keys.addAll(EngineDefaults.FIXED.keySet());
+    return Set.copyOf(keys);
+  }
+
+  /** Names of keys only: values may be secret. */
+  @Override
+  public String toString() {
+    return "CaptureSettings" + new TreeMap<>(debezium).keySet();
+  }
+}

@@ -1,0 +1,92 @@
+package io.walproof.connector.engine;
+
+import io.walproof.connector.schema.HistoryLimits;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The settings {@code drift.*}.
+ *
+ * @param policy {@code drift.policy}; only {@code report} so far
+ * @param limits {@code drift.history.versions.max} and {@code drift.history.max.bytes}
+ * @param acceptGap {@code drift.accept.gap}: go on where the slot is, and report the gap
+ * @param startTimeout {@code drift.start.timeout.ms}: preparation and Debezium's start
+ * @param shutdownTimeout {@code drift.shutdown.timeout.ms}: how long a close may take
+ * @param slotWait {@code drift.slot.wait.ms}: how long to wait for the slot while another process
+ *     still has it, such as one that was just killed
+ */
+record DriftSettings(
+    String policy,
+    HistoryLimits limits,
+    boolean acceptGap,
+    Duration startTimeout,
+    Duration shutdownTimeout,
+    Duration slotWait) {
+
+  private static final String POLICY = "drift.policy";
+  private static final String VERSIONS = "drift.history.versions.max";
+  private static final String BYTES = "drift.history.max.bytes";
+  private static final String ACCEPT_GAP = "drift.accept.gap";
+  private static final String START = "drift.start.timeout.ms";
+  private static final String SHUTDOWN = "drift.shutdown.timeout.ms";
+  private static final String SLOT_WAIT = "drift.slot.wait.ms";
+
+  /** All of them. */
+  static final Set<String> KEYS =
+      Set.of(POLICY, VERSIONS, BYTES, ACCEPT_GAP, START, SHUTDOWN, SLOT_WAIT);
+
+  /** Reads them; adds a problem for each bad value. */
+  static DriftSettings of(Map<String, String> given, List<String> problems) {
+    String policy = given.getOrDefault(POLICY, "report");
+    if (!policy.equals("report")) {
+      problems.add("'" + POLICY + "' must be report; halt, evolve and dlq are not available yet");
+    }
+    String accept = given.getOrDefault(ACCEPT_GAP, "false");
+    if (!accept.equals("true") && !accept.equals("false")) {
+      problems.add("'" + ACCEPT_GAP + "' must be true or false");
+    }
+    return new DriftSettings(
+        policy,
+        new HistoryLimits(
+            number(given, VERSIONS, 10, 1, 1000, problems),
+            number(given, BYTES, 512 * 1024, 4096, 64 * 1024 * 1024, problems)),
+        accept.equals("true"),
+        millis(given, START, 120_000, problems),
+        millis(given, SHUTDOWN, 15_000, problems),
+        millis(given, SLOT_WAIT, 30_000, problems));
+  }
+
+  DriftSettings withGapAccepted() {
+    return new DriftSettings(policy, limits, true, startTimeout, shutdownTimeout, slotWait);
+  }
+
+  private static Duration millis(
+      Map<String, String> given, String key, int fallback, List<String> problems) {
+    return Duration.ofMillis(number(given, key, fallback, 1, 3_600_000, problems));
+  }
+
+  private static int number(
+      Map<String, String> given,
+      String key,
+      int fallback,
+      int least,
+      int most,
+      List<String> problems) {
+    String text = given.get(key);
+    if (text == null) {
+      return fallback;
+    }
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Told below: a bad number and one out of range have the same remedy.
+    }
+    problems.add("'" + key + "' must be a whole number from " + least + " to " + most);
+    return fallback;
+  }
+}

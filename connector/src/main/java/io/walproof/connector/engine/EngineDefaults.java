@@ -1,0 +1,91 @@
+package io.walproof.connector.engine;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Debezium's settings where Walproof differs from its defaults or leaves no choice. */
+final class EngineDefaults {
+
+  /** Values for what is not set. */
+  static final Map<String, String> DEFAULTS =
+      Map.ofEntries(
+          Map.entry("database.port", "5432"),
+          Map.entry("topic.prefix", "walproof"),
+          // Debezium's own default names might be those of the pipeline under test.
+          Map.entry("slot.name", "walproof"),
+          Map.entry("publication.name", "walproof"),
+          Map.entry("publication.autocreate.mode", "filtered"),
+          Map.entry("snapshot.mode", "no_data"),
+          Map.entry("heartbeat.interval.ms", "10000"),
+          Map.entry(
+              "heartbeat.action.query",
+              "SELECT pg_catalog.pg_logical_emit_message(true, 'walproof-heartbeat', '')"),
+          Map.entry("offset.flush.interval.ms", "1000"),
+          Map.entry("max.queue.size", "8192"),
+          Map.entry("max.batch.size", "2048"),
+          Map.entry("poll.interval.ms", "100"),
+          Map.entry("errors.max.retries", "10"),
+          Map.entry("driver.connectTimeout", "10"),
+          Map.entry("record.processing.threads", "1"));
+
+  /** Values that may not be changed, and why. */
+  static final Map<String, Fixed> FIXED = fixed();
+
+  /** What has no default. */
+  static final List<String> REQUIRED =
+      List.of("database.hostname", "database.user", "database.dbname");
+
+  /** Snapshot modes in which Debezium reads no rows. */
+  static final Set<String> MODES_WITHOUT_DATA = Set.of("no_data", "never");
+
+  private static final Set<String> SNAPSHOT_MODES =
+      Set.of("no_data", "never", "initial", "always", "when_needed");
+
+  private static final Set<String> AUTOCREATE_MODES = Set.of("filtered", "all_tables", "disabled");
+
+  private EngineDefaults() {}
+
+  /**
+   * A fixed value.
+   *
+   * @param value the value
+   * @param why the reason, for the refusal
+   */
+  record Fixed(String value, String why) {}
+
+  /** Adds a problem for each mode that has no meaning here. */
+  static void checkModes(Map<String, String> settings, List<String> problems) {
+    check(settings, "snapshot.mode", SNAPSHOT_MODES, problems);
+    check(settings, "publication.autocreate.mode", AUTOCREATE_MODES, problems);
+  }
+
+  private static void check(
+      Map<String, String> settings, String key, Set<String> allowed, List<String> problems) {
+    if (!allowed.contains(settings.get(key))) {
+      problems.add("'" + key + "' must be one of " + allowed.stream().sorted().toList());
+    }
+  }
+
+  private static Map<String, Fixed> fixed() {
+    Map<String, Fixed> fixed = new LinkedHashMap<>();
+    String shape = "shapes are read from this protocol";
+    fixed.put("plugin.name", new Fixed("pgoutput", shape));
+    String order = "every change must arrive as one record, unaltered";
+    fixed.put("tombstones.on.delete", new Fixed("false", order));
+    fixed.put("skipped.operations", new Fixed("none", order));
+    fixed.put("skip.messages.without.change", new Fixed("false", order));
+    fixed.put("event.processing.failure.handling.mode", new Fixed("fail", order));
+    fixed.put("transforms", new Fixed("", order));
+    fixed.put("predicates", new Fixed("", order));
+    String slot = "the slot may follow durable positions only";
+    fixed.put("lsn.flush.mode", new Fixed("connector", slot));
+    fixed.put("slot.drop.on.stop", new Fixed("false", slot));
+    fixed.put("offset.mismatch.strategy", new Fixed("no_validation", slot));
+    fixed.put(
+        "offset.commit.policy",
+        new Fixed("io.debezium.engine.spi.OffsetCommitPolicy$PeriodicCommitOffsetPolicy", slot));
+    return Map.copyOf(fixed);
+  }
+}

@@ -1,0 +1,58 @@
+package io.walproof.connector.engine;
+
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.relation.TapException;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** Names what ended an engine. Debezium's own texts may quote row values, so they are left out. */
+final class EngineFailure {
+
+  private EngineFailure() {}
+
+  static CaptureException of(Throwable error) {
+    Throwable at = error;
+    Throwable root = error;
+    while (at != null) {
+      if (at instanceof CaptureException known) {
+        return known;
+      }
+      if (at instanceof TapException) {
+        return new CaptureException(Reason.STREAM, at.getMessage(), at);
+      }
+      root = at;
+      at = at.getCause();
+    }
+    SQLException sql = find(error, SQLException.class);
+    if (sql != null) {
+      return new CaptureException(
+          Reason.SERVER,
+          "the source ended the capture (SQLSTATE "
+              + sql.getSQLState()
+              + "), and errors.max.retries attempts did not help",
+          sql);
+    }
+    IOException io = find(error, IOException.class);
+    if (io != null) {
+      return new CaptureException(
+          Reason.UNREACHABLE,
+          "the connection to the source broke, and errors.max.retries attempts did not help",
+          io);
+    }
+    CaptureException failure =
+        new CaptureException(
+            Reason.ENGINE, "Debezium's engine failed with " + root.getClass().getName());
+    // Where, but not with which values.
+    failure.setStackTrace(root.getStackTrace());
+    return failure;
+  }
+
+  private static <T extends Throwable> T find(Throwable error, Class<T> type) {
+    for (Throwable at = error; at != null; at = at.getCause()) {
+      if (type.isInstance(at)) {
+        return type.cast(at);
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,265 @@
+package io.walproof.connector.engine;
+
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.contract.TableId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that the publication holds every included table, as {@code
+ * publication.autocreate.mode} allows. Tables are added, never removed: somebody else may use the
+ * publication too.
+ */
+final class PublicationSetup {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PublicationSetup.class);
+
+  private final Connection connection;
+  private final CaptureSettings settings;
+  private final String name;
+
+  PublicationSetup(Connection connection, CaptureSettings settings) {
+    this.connection = connection;
+    this.settings = settings;
+    this.name = settings.get("publication.name");
+  }
+
+  /** A publication's flags. */
+  private record Flags(boolean allTables, boolean rowChanges, boolean viaRoot) {}
+
+  /**
+   * Checks, and creates or completes.
+   *
+   * @throws CaptureException with the SQL to run where the role or the mode does not allow it
+   */
+  void ensure(List<SourceTable> included) throws SQLException {
+    Flags flags = flags();
+    if (flags == null) {
+      create(included);
+      return;
+    }
+    if (!flags.rowChanges()) {
+      throw new CaptureException(
+          Reason.PUBLICATION,
+          "publication.name '"
+              + name
+              + "' does not publish inserts, updates and deletes; run: ALTER PUBLICATION "
+              + Sql.quoted(name)
+              + " SET (publish = 'insert, update, delete, truncate')");
+    }
+    List<SourceTable> missing = missing(included, flags);
+    if (!missing.isEmpty()) {
+      add(missing);
+    }
+  }
+
+  private void create(List<SourceTable> included) throws SQLException {
+    boolean viaRoot =
+        "true".equals(settings.get("publish.via.partition.root"))
+            || included.stream().anyMatch(SourceTable::partitioned);
+    String options = viaRoot ? " WITH (publish_via_partition_root = true)" : "";
+    String mode = settings.get("publication.autocreate.mode");
+    List<SourceTable> members = included;
+    String sql;
+    if (mode.equals("all_tables")) {
+      sql = "CREATE PUBLICATION " + Sql.quoted(name) + " FOR ALL TABLES" + options;
+    } else {
+      members = withoutPartitionsOf(included, viaRoot);
+      sql =
+          "CREATE PUBLICATION "
+              + Sql.quoted(name)
+              + " FOR TABLE "
+              + Sql.list(names(members))
+              + options;
+    }
+    if (mode.equals("disabled")) {
+      throw new CaptureException(
+          Reason.PUBLICATION,
+          "publication.name '"
+              + name
+              + "' does not exist in database "
+              + settings.get("database.dbname")
+              + " and publication.autocreate.mode is disabled; run: "
+              + sql);
+    }
+    refuseUnidentified(members);
+    run(sql);
+    LOG.info("Created publication {} for {} tables", name, members.size());
+  }
+
+  private void add(List<SourceTable> missing) throws SQLException {
+    String sql = "ALTER PUBLICATION " + Sql.quoted(name) + " ADD TABLE " + Sql.list(names(missing));
+    if (settings.get("publication.autocreate.mode").equals("disabled")) {
+      throw new CaptureException(
+          Reason.PUBLICATION,
+          "publication.name '"
+              + name
+              + "' lacks "
+              + Sql.display(names(missing))
+              + ", and publication.autocreate.mode is disabled; run: "
+              + sql
+              + ", or exclude the tables with table.exclude.list");
+    }
+    refuseUnidentified(missing);
+    run(sql);
+    LOG.info("Added {} tables to publication {}", missing.size(), name);
+  }
+
+  private void run(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      if (SourceError.is(e, SourceError.INSUFFICIENT_PRIVILEGE)) {
+        throw new CaptureException(
+            Reason.PUBLICATION,
+            "database.user '"
+                + settings.get("database.user")
+                + "' may not set up publication '"
+                + name
+                + "'; run as the owner of the tables or as a superuser: "
+                + sql,
+            e);
+      }
+      if (SourceError.is(e, SourceError.QUERY_CANCELED)
+          || SourceError.is(e, SourceError.LOCK_NOT_AVAILABLE)) {
+        throw new CaptureException(
+            Reason.PUBLICATION,
+            "setting up publication '"
+                + name
+                + "' did not get its locks within drift.start.timeout.ms; try again when no long"
+                + " transaction uses the tables, or run: "
+                + sql,
+            e);
+      }
+      throw e;
+    }
+  }
+
+  /** Publishing such a table would make its updates and deletes fail on the source. */
+  private static void refuseUnidentified(List<SourceTable> tables) {
+    List<TableId> unidentified =
+        tables.stream().filter(table -> !table.identified()).map(SourceTable::table).toList();
+    if (!unidentified.isEmpty()) {
+      throw new CaptureException(
+          Reason.TABLE,
+          "without a replica identity a published table refuses UPDATE and DELETE, so these are not"
+              + " published: "
+              + Sql.display(unidentified)
+              + "; exclude them with table.exclude.list, or give each a primary key, or run ALTER"
+              + " TABLE "
+              + unidentified.get(0).sql()
+              + " REPLICA IDENTITY USING INDEX (of a unique index over NOT NULL columns)");
+    }
+  }
+
+  private List<SourceTable> missing(List<SourceTable> included, Flags flags) throws SQLException {
+    if (flags.allTables()) {
+      refuseUncaptured(included, flags);
+      return List.of();
+    }
+    Set<TableId> published = published();
+    List<SourceTable> missing = new ArrayList<>();
+    for (SourceTable table : included) {
+      boolean covered =
+          published.contains(table.table())
+              || (table.partition() && published.contains(table.root()))
+              || (table.partitioned() && !flags.viaRoot() && hasPublishedLeaf(table, published));
+      if (!covered) {
+        missing.add(table);
+      }
+    }
+    refuseUncaptured(included, flags);
+    return withoutPartitionsOf(missing, flags.viaRoot());
+  }
+
+  /** Rows that arrive under their partition's name are lost if only the root is included. */
+  private void refuseUncaptured(List<SourceTable> included, Flags flags) throws SQLException {
+    if (flags.viaRoot()) {
+      return;
+    }
+    Set<TableId> names = new HashSet<>(names(included));
+    for (SourceTable table : included) {
+      if (table.partitioned() && !names.containsAll(leaves(table.table()))) {
+        throw new CaptureException(
+            Reason.PUBLICATION,
+            "publication.name '"
+                + name
+                + "' publishes changes of "
+                + table.table()
+                + " under the names of its partitions, which are not all included; run: ALTER"
+                + " PUBLICATION "
+                + Sql.quoted(name)
+                + " SET (publish_via_partition_root = true), or include the partitions in"
+                + " table.include.list");
+      }
+    }
+  }
+
+  private boolean hasPublishedLeaf(SourceTable table, Set<TableId> published) throws SQLException {
+    return leaves(table.table()).stream().anyMatch(published::contains);
+  }
+
+  private static List<SourceTable> withoutPartitionsOf(List<SourceTable> tables, boolean viaRoot) {
+    if (!viaRoot) {
+      return tables;
+    }
+    Set<TableId> names = new HashSet<>(names(tables));
+    return tables.stream()
+        .filter(table -> !table.partition() || !names.contains(table.root()))
+        .toList();
+  }
+
+  private static List<TableId> names(List<SourceTable> tables) {
+    return tables.stream().map(SourceTable::table).toList();
+  }
+
+  private Flags flags() throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT puballtables, pubinsert AND pubupdate AND pubdelete, pubviaroot"
+                + " FROM pg_catalog.pg_publication WHERE pubname = ?")) {
+      statement.setString(1, name);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? new Flags(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3))
+            : null;
+      }
+    }
+  }
+
+  private Set<TableId> published() throws SQLException {
+    return tables(
+        "SELECT schemaname, tablename FROM pg_catalog.pg_publication_tables WHERE pubname = ?",
+        name);
+  }
+
+  private Set<TableId> leaves(TableId root) throws SQLException {
+    return tables(
+        "SELECT n.nspname, c.relname FROM pg_catalog.pg_partition_tree(CAST(? AS"
+            + " pg_catalog.regclass)) t JOIN pg_catalog.pg_class c ON c.oid = t.relid JOIN"
+            + " pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE t.isleaf",
+        root.sql());
+  }
+
+  private Set<TableId> tables(String sql, String argument) throws SQLException {
+    Set<TableId> tables = new HashSet<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, argument);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          tables.add(new TableId(rows.getString(1), rows.getString(2)));
+        }
+      }
+    }
+    return tables;
+  }
+}

@@ -1,0 +1,88 @@
+package io.walproof.connector.engine;
+
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.relation.StreamGate;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks the slot before each stream, also when Debezium restarts itself: in between, the slot may
+ * have been dropped or moved, which Debezium would pass over. Called on Debezium's threads.
+ */
+final class SlotGate implements StreamGate {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SlotGate.class);
+
+  private final CaptureSettings settings;
+  private final StartingPosition position;
+  private final Consumer<CaptureException> onGap;
+  private final AtomicReference<Connection> latest = new AtomicReference<>();
+
+  SlotGate(CaptureSettings settings, StartingPosition position, Consumer<CaptureException> onGap) {
+    this.settings = settings;
+    this.position = position;
+    this.onGap = onGap;
+  }
+
+  @Override
+  public void opened(Connection connection) {
+    latest.set(connection);
+  }
+
+  @Override
+  public void beforeStream() {
+    Optional<Position> from = position.current();
+    if (from.isEmpty()) {
+      return;
+    }
+    String name = settings.get("slot.name");
+    Optional<String> problem;
+    try (Connection connection = SourcePreparation.connect(settings)) {
+      problem = SlotCheck.problem(name, SlotState.read(connection, name), from.get().resume());
+    } catch (SQLException e) {
+      throw SourceError.query(e, "checking slot.name '" + name + "'");
+    }
+    if (problem.isPresent()) {
+      throw refused(SlotCheck.gap(problem.get()));
+    }
+  }
+
+  @Override
+  public boolean mayCreateSlot() {
+    return position.current().isEmpty();
+  }
+
+  @Override
+  public CaptureException slotIsGone() {
+    Optional<Position> from = position.current();
+    return refused(
+        from.isPresent()
+            ? SlotCheck.gap(
+                SlotCheck.problem(settings.get("slot.name"), Optional.empty(), from.get().resume())
+                    .orElseThrow())
+            : new CaptureException(Reason.GAP, "the slot has disappeared"));
+  }
+
+  /** Cuts the replication connection, for a close that hangs. */
+  void abort() {
+    Connection connection = latest.getAndSet(null);
+    if (connection != null) {
+      try {
+        connection.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.warn("Could not abort the replication connection", e);
+      }
+    }
+  }
+
+  private CaptureException refused(CaptureException gap) {
+    onGap.accept(gap);
+    return gap;
+  }
+}

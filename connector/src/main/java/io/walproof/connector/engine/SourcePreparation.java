@@ -1,0 +1,80 @@
+package io.walproof.connector.engine;
+
+import io.debezium.jdbc.JdbcConfiguration;
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.engine.ServerCheck.Server;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.relation.TappingConnectionFactory;
+import io.walproof.contract.Time;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/**
+ * Everything that must be so on the source before Debezium starts, checked and where allowed made
+ * so by ourselves: server, role, tables, publication, then the slot.
+ */
+final class SourcePreparation {
+
+  private SourcePreparation() {}
+
+  /**
+   * What was found.
+   *
+   * @param server the server
+   * @param start where to start
+   */
+  record Prepared(Server server, SlotSetup.Start start) {}
+
+  /**
+   * Prepares.
+   *
+   * @param stored the durable position
+   * @throws CaptureException naming what is not as it must be
+   */
+  static Prepared prepare(CaptureSettings settings, Optional<Position> stored, Time time) {
+    try (Connection connection = connect(settings)) {
+      Server server = ServerCheck.check(connection, settings);
+      new PublicationSetup(connection, settings)
+          .ensure(SourceCatalog.included(connection, settings));
+      SlotSetup.Start start = new SlotSetup(connection, settings, server, time).prepare(stored);
+      return new Prepared(server, start);
+    } catch (SQLException e) {
+      throw SourceError.query(e, "preparing the source");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CaptureException(Reason.TIMEOUT, "interrupted while waiting for the slot", e);
+    }
+  }
+
+  /** An ordinary connection to the source with bounded statements. */
+  static Connection connect(CaptureSettings settings) {
+    JdbcConfiguration jdbc = settings.connectorConfig().getJdbcConfig();
+    Connection connection;
+    try {
+      connection =
+          TappingConnectionFactory.plain(
+              JdbcConfiguration.adapt(
+                  jdbc.edit().with("ApplicationName", "walproof capture").build()));
+    } catch (SQLException e) {
+      throw SourceError.connecting(e, settings);
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT pg_catalog.set_config('search_path', 'pg_catalog', false),"
+              + " pg_catalog.set_config('statement_timeout', '"
+              + settings.drift().startTimeout().toMillis()
+              + "', false), pg_catalog.set_config('idle_in_transaction_session_timeout', '0',"
+              + " false)");
+      return connection;
+    } catch (SQLException e) {
+      try {
+        connection.close();
+      } catch (SQLException closing) {
+        e.addSuppressed(closing);
+      }
+      throw SourceError.query(e, "preparing the source");
+    }
+  }
+}

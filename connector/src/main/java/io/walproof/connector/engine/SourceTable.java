@@ -1,0 +1,15 @@
+package io.walproof.connector.engine;
+
+import io.walproof.contract.TableId;
+
+/**
+ * A table of the source that the filters include.
+ *
+ * @param table its name
+ * @param partitioned whether it has partitions and no rows of its own
+ * @param partition whether it is a partition
+ * @param root the topmost partitioned table, the table itself if it is no partition
+ * @param identified whether updates and deletes can be published
+ */
+record SourceTable(
+    TableId table, boolean partitioned, boolean partition, TableId root, boolean identified) {}

@@ -1,0 +1,2 @@
+/** Where a restart resumes, and where that is kept. */
+package io.walproof.connector.offset;

@@ -1,0 +1,59 @@
+package io.walproof.connector.relation;
+
+import io.debezium.connector.postgresql.PostgresConnectorConfig;
+import io.debezium.jdbc.JdbcConfiguration;
+import io.debezium.jdbc.JdbcConnection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.postgresql.core.BaseConnection;
+
+/**
+ * Opens Debezium's connections ({@code database.connection.factory.class}) and wraps the one that
+ * replicates, so that the tap sees every message before Debezium decodes it.
+ */
+public final class TappingConnectionFactory implements JdbcConnection.ConnectionFactory {
+
+  private static final JdbcConnection.ConnectionFactory PLAIN =
+      JdbcConnection.patternBasedFactory(
+          "jdbc:postgresql://${hostname}:${port}/${dbname}",
+          org.postgresql.Driver.class.getName(),
+          TappingConnectionFactory.class.getClassLoader(),
+          JdbcConfiguration.PORT.withDefault(PostgresConnectorConfig.PORT.defaultValueAsString()));
+
+  /**
+   * Text output as the row equality rules want it. Set after connecting, because pgjdbc sends the
+   * JVM's time zone at startup, which would win over startup options.
+   */
+  private static final String TEXT_FORM =
+      "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';"
+          + " SET extra_float_digits = 1; SET bytea_output = 'hex'; SET lc_monetary = 'C';"
+          + " SET xmloption = 'content'; SET search_path = pg_catalog";
+
+  /** For Debezium, which instantiates by class name. */
+  public TappingConnectionFactory() {}
+
+  /** A connection without the tap, with the same settings. */
+  public static Connection plain(JdbcConfiguration settings) throws SQLException {
+    return PLAIN.connect(settings);
+  }
+
+  @Override
+  public Connection connect(JdbcConfiguration settings) throws SQLException {
+    Connection connection = PLAIN.connect(settings);
+    if (!"database".equals(settings.getString("replication"))) {
+      return connection;
+    }
+    try {
+      Tap tap = TapRegistry.require(settings.getString(TapRegistry.ID));
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(TEXT_FORM);
+      }
+      tap.gate().opened(connection);
+      return TappedConnection.wrap(connection.unwrap(BaseConnection.class), tap);
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+}

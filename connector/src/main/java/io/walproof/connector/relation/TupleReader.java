@@ -1,0 +1,68 @@
+package io.walproof.connector.relation;
+
+import java.nio.ByteBuffer;
+
+/** Reads a few columns of a TupleData submessage as text and passes over the others. */
+final class TupleReader {
+
+  /** Out of line and unchanged, so not sent. Compared by identity. */
+  @SuppressWarnings("StringOperationCanBeSimplified")
+  static final String UNCHANGED = new String("unchanged");
+
+  private TupleReader() {}
+
+  /**
+   * Reads the texts of the wanted columns and leaves the buffer behind the tuple.
+   *
+   * @param wanted column indexes in any order
+   * @return per wanted column its text, null for NULL, or {@link #UNCHANGED}
+   */
+  static String[] read(ByteBuffer buffer, int[] wanted) {
+    String[] texts = new String[wanted.length];
+    int columns = Short.toUnsignedInt(buffer.getShort());
+    for (int column = 0; column < columns; column++) {
+      byte kind = buffer.get();
+      switch (kind) {
+        case 'n' -> {}
+        case 'u' -> put(texts, wanted, column, UNCHANGED);
+        case 't' -> {
+          int length = buffer.getInt();
+          int end = buffer.position() + length;
+          if (isWanted(wanted, column)) {
+            put(texts, wanted, column, Wire.text(buffer, length));
+          }
+          buffer.position(end);
+        }
+        default ->
+            throw new TapException(
+                "a tuple holds column data of kind '"
+                    + (char) kind
+                    + "', which was not asked for; the replication stream is not plain pgoutput"
+                    + " version 1");
+      }
+    }
+    return texts;
+  }
+
+  /** Passes over a tuple. */
+  static void skip(ByteBuffer buffer) {
+    read(buffer, new int[0]);
+  }
+
+  private static boolean isWanted(int[] wanted, int column) {
+    for (int index : wanted) {
+      if (index == column) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void put(String[] texts, int[] wanted, int column, String text) {
+    for (int i = 0; i < wanted.length; i++) {
+      if (wanted[i] == column) {
+        texts[i] = text;
+      }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.walproof.connector.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.walproof.contract.TableId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The schema history, format 1: per table the shapes of its delivered changes. Immutable; a change
+ * yields a new object. The JSON string is put together from the tables' strings, and only when
+ * somebody asks.
+ */
+public final class SchemaHistory {
+
+  private static final int VERSION = 1;
+  private static final String EMPTY_TOP = "{\"v\":1}";
+
+  /** By {@link TableId#display()}, sorted, so that equal histories are equal strings. */
+  private final Map<String, TableHistory> tables;
+
+  /** Tables that hold no version, as they were read. */
+  private final Map<String, String> opaque;
+
+  /** The top object without {@code tables}. */
+  private final String top;
+
+  private final long bytes;
+  private final int shed;
+  private String json;
+
+  private SchemaHistory(
+      Map<String, TableHistory> tables,
+      Map<String, String> opaque,
+      String top,
+      long bytes,
+      int shed) {
+    this.tables = tables;
+    this.opaque = opaque;
+    this.top = top;
+    this.bytes = bytes;
+    this.shed = shed;
+  }
+
+  /** No baseline yet. */
+  public static SchemaHistory empty() {
+    return new SchemaHistory(new TreeMap<>(), Map.of(), EMPTY_TOP, topBytes(EMPTY_TOP), 0);
+  }
+
+  /**
+   * Reads a stored history. Unknown fields are kept.
+   *
+   * @throws HistoryFormatException if the text is damaged or of an unknown version
+   */
+  public static SchemaHistory read(String text) {
+    ObjectNode json = (ObjectNode) HistoryJson.parse(text);
+    JsonNode version = json.path("v");
+    if (!version.isIntegralNumber() || version.intValue() != VERSION) {
+      throw new HistoryFormatException(
+          "the schema history has format version "
+              + (version.isMissingNode() ? "none" : version)
+              + ", this build reads version 1; use the build that wrote it, or a newer one");
+    }
+    TreeMap<String, TableHistory> tables = new TreeMap<>();
+    Map<String, String> opaque = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> entry : json.path("tables").properties()) {
+      Optional<TableHistory> table = TableHistory.fromJson(entry.getValue());
+      if (table.isPresent()) {
+        tables.put(entry.getKey(), table.get());
+      } else {
+        opaque.put(entry.getKey(), HistoryJson.text(entry.getValue()));
+      }
+    }
+    json.remove("tables");
+    String top = HistoryJson.text(json);
+    long bytes = topBytes(top);
+    for (Map.Entry<String, TableHistory> entry : tables.entrySet()) {
+      bytes += entryBytes(entry.getKey(), entry.getValue().bytes());
+    }
+    for (Map.Entry<String, String> entry : opaque.entrySet()) {
+      bytes += entryBytes(entry.getKey(), utf8(entry.getValue()));
+    }
+    return new SchemaHistory(tables, opaque, top, bytes, 0);
+  }
+
+  /** A table's history, empty if there is no baseline. */
+  public Optional<TableHistory> table(TableId table) {
+    return Optional.ofNullable(tables.get(table.display()));
+  }
+
+  /** All tables by qualified name. */
+  public Map<String, TableHistory> tables() {
+    return Collections.unmodifiableMap(tables);
+  }
+
+  /**
+   * The history after a change of one table's. What does not fit any more is shed: column sets
+   * first, then the oldest versions, each beginning with the table that changed longest ago; never
+   * a newest hash.
+   */
+  public SchemaHistory with(TableId table, TableHistory history, HistoryLimits limits) {
+    String name = table.display();
+    TreeMap<String, TableHistory> next = new TreeMap<>(tables);
+    TableHistory old = next.put(name, history);
+    Map<String, String> others = new TreeMap<>(opaque);
+    String oldOpaque = others.remove(name);
+    long size = bytes + entryBytes(name, history.bytes());
+    if (old != null) {
+      size -= entryBytes(name, old.bytes());
+    } else if (oldOpaque != null) {
+      size -= entryBytes(name, utf8(oldOpaque));
+    }
+    SchemaHistory whole = new SchemaHistory(next, others, top, size, shed);
+    return whole.bytes <= limits.maxBytes() ? whole : whole.shed(limits.maxBytes());
+  }
+
+  /** How many column sets and versions were given up for want of room since the start. */
+  public int shedCount() {
+    return shed;
+  }
+
+  private SchemaHistory shed(int maxBytes) {
+    TreeMap<String, TableHistory> kept = new TreeMap<>(tables);
+    long size = bytes;
+    int given = shed;
+    List<String> byAge = new ArrayList<>(kept.keySet());
+    byAge.sort(Comparator.comparing(name -> kept.get(name).newest().lsn()));
+    for (String name : byAge) {
+      TableHistory table = kept.get(name);
+      if (size > maxBytes && table.columns().isPresent()) {
+        TableHistory less = table.withoutColumns();
+        size += less.bytes() - table.bytes();
+        kept.put(name, less);
+        given++;
+      }
+    }
+    for (String name : byAge) {
+      while (size > maxBytes && kept.get(name).versions().size() > 1) {
+        TableHistory less = kept.get(name).withoutOldest();
+        size += less.bytes() - kept.get(name).bytes();
+        kept.put(name, less);
+        given++;
+      }
+    }
+    return new SchemaHistory(kept, opaque, top, size, given);
+  }
+
+  /** The JSON string; the same object until something changes. */
+  public synchronized String json() {
+    if (json == null) {
+      StringBuilder text = new StringBuilder((int) Math.min(bytes, 1 << 26));
+      text.append(top, 0, top.length() - 1).append(",\"tables\":{");
+      Map<String, String> all = new TreeMap<>(opaque);
+      tables.forEach((name, table) -> all.put(name, table.json()));
+      String separator = "";
+      for (Map.Entry<String, String> entry : all.entrySet()) {
+        text.append(separator).append(quoted(entry.getKey())).append(':').append(entry.getValue());
+        separator = ",";
+      }
+      json = text.append("}}").toString();
+    }
+    return json;
+  }
+
+  private static String quoted(String name) {
+    return HistoryJson.text(JsonNodeFactory.instance.textNode(name));
+  }
+
+  /** The top object, {@code ,"tables":{}}; the braces of the top object are its own. */
+  private static long topBytes(String top) {
+    return utf8(top) + 12;
+  }
+
+  /** Name, colon, value and comma. */
+  private static long entryBytes(String name, long valueBytes) {
+    return utf8(quoted(name)) + valueBytes + 2;
+  }
+
+  private static long utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SchemaHistory that && json().equals(that.json());
+  }
+
+  @Override
+  public int hashCode() {
+    return json().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return json();
+  }
+}

@@ -1,0 +1,161 @@
+package io.walproof.connector.engine;
+
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.connector.offset.FilePositionStore;
+import io.walproof.connector.offset.PositionFile;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.Time;
+import io.walproof.embedded.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One database of a shared server, and captures of it that share a position file. */
+final class CaptureFixture implements AutoCloseable {
+
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  final PostgresServer server;
+  final String database;
+  final String slot;
+  final Path file;
+  final Map<String, String> settings = new HashMap<>();
+  private CaptureEngine engine;
+  Captured captured;
+
+  CaptureFixture(PostgresServer server) throws SQLException, IOException {
+    this.server = server;
+    this.database = "db" + NUMBER.incrementAndGet();
+    this.slot = "slot_" + database;
+    this.file = Files.createTempDirectory("walproof-capture").resolve("position");
+    server.execute("postgres", "CREATE DATABASE " + database);
+    settings.put("database.hostname", "127.0.0.1");
+    settings.put("database.port", Integer.toString(server.port()));
+    settings.put("database.user", PostgresServer.SUPERUSER);
+    settings.put("database.password", "");
+    settings.put("database.dbname", database);
+    settings.put("slot.name", slot);
+    settings.put("poll.interval.ms", "20");
+    settings.put("heartbeat.interval.ms", "1000");
+    settings.put("offset.flush.interval.ms", "100");
+  }
+
+  CaptureFixture with(String key, String value) {
+    settings.put(key, value);
+    return this;
+  }
+
+  CaptureFixture sql(String... statements) throws SQLException {
+    server.execute(database, statements);
+    return this;
+  }
+
+  /** Several statements in one transaction. */
+  void transaction(String... statements) throws SQLException {
+    try (Connection connection = server.connect(database);
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+      connection.commit();
+    }
+  }
+
+  String query(String sql) throws SQLException {
+    try (Connection connection = server.connect(database);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      return row.next() ? row.getString(1) : null;
+    }
+  }
+
+  Lsn confirmed() throws SQLException {
+    return Lsn.parse(
+        query(
+            "SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '"
+                + slot
+                + "'"));
+  }
+
+  Lsn durable() {
+    return PositionFile.read(file).orElseThrow().resume();
+  }
+
+  /** Starts a capture whose positions become durable as they are delivered. */
+  Captured start() {
+    return start(true, Integer.MAX_VALUE);
+  }
+
+  Captured start(boolean durableAtOnce, int blockAfter) {
+    return start(CaptureSettings.of(settings), durableAtOnce, blockAfter);
+  }
+
+  Captured start(CaptureSettings wanted, boolean durableAtOnce, int blockAfter) {
+    FilePositionStore store = FilePositionStore.open(file);
+    captured = new Captured(store, durableAtOnce).blockAfter(blockAfter);
+    engine = CaptureEngine.start(wanted, store, captured, Time.system());
+    return captured;
+  }
+
+  CaptureEngine engine() {
+    return engine;
+  }
+
+  void stop() {
+    if (engine != null) {
+      engine.close();
+      engine = null;
+    }
+  }
+
+  /** Waits for a condition; fails at once if the capture has failed. */
+  void until(Callable<Boolean> condition) {
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .failFast(
+            () -> {
+              if (engine != null && engine.failure().isPresent()) {
+                throw new IllegalStateException(engine.failure().get());
+              }
+            })
+        .until(condition);
+  }
+
+  /** Waits until everything that is committed now was delivered. */
+  void settle() throws SQLException {
+    String marker = "settle-" + NUMBER.incrementAndGet();
+    Lsn before = Lsn.parse(query("SELECT pg_logical_emit_message(true, 'test', '" + marker + "')"));
+    until(
+        () ->
+            captured.all().stream()
+                .anyMatch(
+                    delivery ->
+                        delivery.skip().isPresent()
+                            && delivery.position().entries().get("lsn") instanceof Long lsn
+                            && new Lsn(lsn).hasPassed(before)));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    stop();
+    server.execute(
+        "postgres",
+        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '"
+            + slot
+            + "'",
+        "DROP DATABASE " + database + " WITH (FORCE)");
+  }
+}
