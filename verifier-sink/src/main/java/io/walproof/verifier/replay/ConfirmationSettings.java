@@ -1,0 +1,50 @@
+package io.walproof.verifier.replay;
+
+import io.walproof.contract.TableId;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How replay is confirmed.
+ *
+ * @param strategy which way
+ * @param subscription the one subscription on the target to look at; all of the database's if empty
+ * @param pollInterval how long to wait between two looks
+ * @param markerTable where {@code marker_table} writes
+ * @param instance names this Walproof among others that share the marker table; it owns one row
+ */
+public record ConfirmationSettings(
+    ConfirmationStrategy strategy,
+    Optional<String> subscription,
+    Duration pollInterval,
+    Optional<TableId> markerTable,
+    String instance) {
+
+  private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
+
+  /** Refuses what cannot work. */
+  public ConfirmationSettings {
+    Objects.requireNonNull(strategy, "strategy");
+    Objects.requireNonNull(subscription, "subscription");
+    Objects.requireNonNull(markerTable, "markerTable");
+    if (pollInterval.isNegative()
+        || pollInterval.isZero()
+        || pollInterval.compareTo(LONGEST_POLL) > 0) {
+      throw new IllegalArgumentException("verify.replay.poll.ms must be from 1 to 60000");
+    }
+    if (instance.isEmpty()) {
+      throw new IllegalArgumentException("the instance needs a name");
+    }
+    if (strategy == ConfirmationStrategy.MARKER_TABLE && markerTable.isEmpty()) {
+      throw new IllegalArgumentException(
+          "verify.replay.confirmation=marker_table needs verify.marker.table=schema.table");
+    }
+  }
+
+  /** The strategy with the defaults: all subscriptions, 100 ms, no marker table. */
+  public static ConfirmationSettings of(ConfirmationStrategy strategy) {
+    return new ConfirmationSettings(
+        strategy, Optional.empty(), Duration.ofMillis(100), Optional.empty(), "walproof");
+  }
+}
