@@ -134,7 +134,11 @@ public final class ReplicatedPair implements AutoCloseable {
         "the applier to stop",
         () ->
             isZero(target, "SELECT count(*) FROM pg_stat_subscription WHERE pid IS NOT NULL")
-                && isZero(source, "SELECT count(*) FROM pg_replication_slots WHERE active"));
+                && isZero(
+                    source,
+                    "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
+                        + SUBSCRIPTION
+                        + "'"));
   }
 
   /** Starts the applier again. */

@@ -24,10 +24,12 @@ final class PlanCache {
   private record Group(TableId table, List<String> keyColumns) {}
 
   private final RowAccess rows;
+  private final Scope scope;
   private final Map<Group, TablePlan> plans = new HashMap<>();
 
-  PlanCache(RowAccess rows) {
+  PlanCache(RowAccess rows, Scope scope) {
     this.rows = rows;
+    this.scope = scope;
   }
 
   Opening open(TableId table, List<String> keyColumns, Deadline deadline, Cancellation cancel) {
@@ -39,6 +41,11 @@ final class PlanCache {
     Opening opening = rows.open(table, keyColumns, deadline, cancel);
     if (opening instanceof Opening.Ready ready) {
       plans.put(group, ready.plan());
+      scope.planned(ready.plan());
+    } else if (opening instanceof Opening.Skipped skipped) {
+      scope.notJudged(table, skipped.detail());
+    } else if (opening instanceof Opening.Unavailable unavailable) {
+      scope.notJudged(table, unavailable.detail());
     }
     return opening;
   }

@@ -49,6 +49,7 @@ public final class Verifier {
 
   private final Parts parts;
   private final Ledger ledger = new Ledger();
+  private final Scope scope = new Scope();
   private final PendingBoard board;
   private final Recorder recorder;
   private final Recheck recheck;
@@ -63,13 +64,13 @@ public final class Verifier {
     this.recorder = new Recorder(parts.audit(), ledger, board);
     FirstCheck first =
         new FirstCheck(
-            parts.time(), limits, board, new PlanCache(parts.firstRows()), recorder, cancel);
+            parts.time(), limits, board, new PlanCache(parts.firstRows(), scope), recorder, cancel);
     this.recheck =
         new Recheck(
             parts.time(),
             limits,
             board,
-            new PlanCache(parts.recheckRows()),
+            new PlanCache(parts.recheckRows(), scope),
             parts.replay(),
             recorder,
             cancel);
@@ -135,6 +136,11 @@ public final class Verifier {
   /** Records of the stream that concerned no key, by reason. */
   public Map<String, Long> ignoredRecords() {
     return ledger.ignoredRecords();
+  }
+
+  /** Columns that exist on both sides and cannot be compared, by table, each with the reason. */
+  public Map<TableId, List<String>> columnsNotCompared() {
+    return scope.notCompared();
   }
 
   /** Undecided keys. */

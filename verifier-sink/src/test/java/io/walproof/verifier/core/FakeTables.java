@@ -130,6 +130,16 @@ final class FakeTables {
     }
 
     @Override
+    public List<String> columnsOnlyOnTarget() {
+      return List.of();
+    }
+
+    @Override
+    public Map<String, String> rules() {
+      return Map.of();
+    }
+
+    @Override
     public List<String> columnsNotCompared() {
       return List.of();
     }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -79,9 +80,18 @@ final class VerdictSimulation {
     board = new PendingBoard(time, limits, ledger);
     Recorder recorder = new Recorder(audit, ledger, board);
     Cancellation cancel = new Cancellation();
-    firstCheck = new FirstCheck(time, limits, board, new PlanCache(new Rows()), recorder, cancel);
+    firstCheck =
+        new FirstCheck(
+            time, limits, board, new PlanCache(new Rows(), new Scope()), recorder, cancel);
     recheck =
-        new Recheck(time, limits, board, new PlanCache(new Rows()), new Replay(), recorder, cancel);
+        new Recheck(
+            time,
+            limits,
+            board,
+            new PlanCache(new Rows(), new Scope()),
+            new Replay(),
+            recorder,
+            cancel);
     watermark = new Watermark();
     transactionOfSequence.clear();
   }
@@ -257,6 +267,16 @@ final class VerdictSimulation {
     @Override
     public List<String> comparedColumns() {
       return List.of("value");
+    }
+
+    @Override
+    public List<String> columnsOnlyOnTarget() {
+      return List.of();
+    }
+
+    @Override
+    public Map<String, String> rules() {
+      return Map.of();
     }
 
     @Override

@@ -56,7 +56,9 @@ record DemoReport(
     }
     out.println();
     printCoverage(out);
-    unexpected.stream().distinct().forEach(text -> out.println("not injected, yet reported: " + text));
+    unexpected.stream()
+        .distinct()
+        .forEach(text -> out.println("not injected, yet reported: " + text));
     out.println("audit file: " + auditFile);
     out.printf(
         Locale.ROOT,

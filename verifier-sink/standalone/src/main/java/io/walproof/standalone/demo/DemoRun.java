@@ -67,7 +67,8 @@ final class DemoRun implements Stage {
               outcome.found(),
               after,
               outcome.asExpected()));
-      screen.say("   " + (outcome.asExpected() ? "found: " : "NOT AS EXPECTED: ") + outcome.found());
+      screen.say(
+          "   " + (outcome.asExpected() ? "found: " : "NOT AS EXPECTED: ") + outcome.found());
     }
     return finish();
   }

@@ -56,8 +56,7 @@ final class DemoServers implements AutoCloseable {
 
   static DemoServers start()
       throws SQLException, IOException, TimeoutException, InterruptedException {
-    ReplicatedPair pair =
-        ReplicatedPair.start(PostgresServer.builder(), PostgresServer.builder());
+    ReplicatedPair pair = ReplicatedPair.start(PostgresServer.builder(), PostgresServer.builder());
     boolean joined = false;
     try {
       pair.onBoth(TABLES);

@@ -67,8 +67,7 @@ final class Injections {
     private static final int ATTEMPTS = 5;
 
     @Override
-    public Outcome run(Stage stage)
-        throws SQLException, TimeoutException, InterruptedException {
+    public Outcome run(Stage stage) throws SQLException, TimeoutException, InterruptedException {
       stage.placeOrder(order);
       int mark = stage.evidence().mark();
       long at = stage.time().nanoTime();
@@ -122,8 +121,7 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage)
-        throws SQLException, TimeoutException, InterruptedException {
+    public Outcome run(Stage stage) throws SQLException, TimeoutException, InterruptedException {
       List<Long> orders =
           LongStream.range(FIRST_PAUSED_ORDER, FIRST_PAUSED_ORDER + PAUSED_ORDERS).boxed().toList();
       stage.servers().pauseApplier();
@@ -189,8 +187,7 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage)
-        throws SQLException, TimeoutException, InterruptedException {
+    public Outcome run(Stage stage) throws SQLException, TimeoutException, InterruptedException {
       stage.servers().pauseApplier();
       int mark = stage.evidence().mark();
       long at = stage.time().nanoTime();
@@ -227,8 +224,7 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage)
-        throws SQLException, TimeoutException, InterruptedException {
+    public Outcome run(Stage stage) throws SQLException, TimeoutException, InterruptedException {
       stage.stopWalproof();
       String ddl = "ALTER TABLE public.orders ALTER COLUMN status TYPE varchar(20)";
       stage.servers().onTarget(ddl);
@@ -271,8 +267,7 @@ final class Injections {
     }
 
     @Override
-    public Outcome run(Stage stage)
-        throws SQLException, TimeoutException, InterruptedException {
+    public Outcome run(Stage stage) throws SQLException, TimeoutException, InterruptedException {
       stage.stopWalproof();
       int mark = stage.evidence().mark();
       long at = stage.time().nanoTime();

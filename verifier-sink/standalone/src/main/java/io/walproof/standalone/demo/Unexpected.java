@@ -40,8 +40,8 @@ final class Unexpected {
   }
 
   /**
-   * The stopped applier leaves the workload's keys unproven too, a row that never rests may stay so,
-   * a stopped Walproof leaves keys to its next run, and the altered table is read anew.
+   * The stopped applier leaves the workload's keys unproven too, a row that never rests may stay
+   * so, a stopped Walproof leaves keys to its next run, and the altered table is read anew.
    */
   private static boolean isExplained(IncompleteReason reason) {
     return switch (reason) {

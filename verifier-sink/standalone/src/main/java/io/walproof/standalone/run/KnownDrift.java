@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Drift events that the audit holds already. The offset follows the decided keys, so after a restart
- * a change that was reported before may be delivered again with a history from before it; it must
- * not be reported twice (invariant E). Immutable.
+ * Drift events that the audit holds already. The offset follows the decided keys, so after a
+ * restart a change that was reported before may be delivered again with a history from before it;
+ * it must not be reported twice (invariant E). Immutable.
  */
 final class KnownDrift {
 

@@ -72,8 +72,8 @@ public final class RunSession {
   }
 
   /**
-   * Starts a run. On failure everything that was opened is closed again, and the exception's message
-   * is for the operator.
+   * Starts a run. On failure everything that was opened is closed again, and the exception's
+   * message is for the operator.
    *
    * @param settings what to do
    * @param time the clock
@@ -89,8 +89,7 @@ public final class RunSession {
       undo.push(state::close);
       FilePositionStore offsets = FilePositionStore.open(offsetsFile(state.path()));
       AuditLog audit =
-          new ObservedAudit(
-              FileAuditLog.open(state, UUID.randomUUID().toString(), time), observer);
+          new ObservedAudit(FileAuditLog.open(state, UUID.randomUUID().toString(), time), observer);
       undo.push(audit::close);
       KnownDrift known =
           KnownDrift.read(

@@ -1,0 +1,54 @@
+package io.walproof.verifier.core;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.row.TablePlan;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the checks do not cover, said once per table and change: columns that cannot be compared,
+ * and tables that cannot be judged. Thread-safe.
+ */
+final class Scope {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Scope.class);
+
+  private final Map<TableId, String> said = new HashMap<>();
+  private final Map<TableId, List<String>> notCompared = new TreeMap<>();
+
+  synchronized void planned(TablePlan plan) {
+    if (plan.columnsNotCompared().isEmpty()) {
+      notCompared.remove(plan.table());
+    } else {
+      notCompared.put(plan.table(), plan.columnsNotCompared());
+    }
+    if (isNews(plan.table(), plan.fingerprint())) {
+      if (!plan.columnsNotCompared().isEmpty()) {
+        LOG.warn("{}: columns that are not compared: {}", plan.table(), plan.columnsNotCompared());
+      }
+      if (!plan.columnsOnlyOnTarget().isEmpty()) {
+        LOG.warn(
+            "{}: columns that only the target has: {}", plan.table(), plan.columnsOnlyOnTarget());
+      }
+    }
+  }
+
+  synchronized void notJudged(TableId table, String detail) {
+    if (isNews(table, detail)) {
+      LOG.warn("{}: {}", table, detail);
+    }
+  }
+
+  /** Columns by table, each with the reason. */
+  synchronized Map<TableId, List<String>> notCompared() {
+    return Map.copyOf(notCompared);
+  }
+
+  private boolean isNews(TableId table, String what) {
+    return !what.equals(said.put(table, what));
+  }
+}
