@@ -12,7 +12,6 @@ import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.RowAccesses;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A running verifier with the connections that it owns. Opened and stopped by one thread; the
@@ -76,7 +75,7 @@ public final class AssembledVerifier {
         RowAccesses.RULES_VERSION,
         replay.strategy(),
         settings.limits().ignoredApps().stream().sorted().toList(),
-        Map.of("verify.app.column", settings.rows().appColumn()));
+        settings.scope());
   }
 
   /** The verifier. */

@@ -4,6 +4,7 @@ import io.walproof.verifier.core.VerifierLimits;
 import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.row.RowSettings;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -14,20 +15,23 @@ import java.util.Objects;
  * @param rows what is compared
  * @param confirmation how replay is confirmed
  * @param limits the bounds
+ * @param scope settings that limit what is judged, by configuration key, for the record; no secrets
  */
 public record VerifierSettings(
     DatabaseSettings source,
     DatabaseSettings target,
     RowSettings rows,
     ConfirmationSettings confirmation,
-    VerifierLimits limits) {
+    VerifierLimits limits,
+    Map<String, String> scope) {
 
-  /** All are required. */
+  /** All are required; copies. */
   public VerifierSettings {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(target, "target");
     Objects.requireNonNull(rows, "rows");
     Objects.requireNonNull(confirmation, "confirmation");
     Objects.requireNonNull(limits, "limits");
+    scope = Map.copyOf(scope);
   }
 }

@@ -2,9 +2,9 @@ package io.walproof.standalone.demo;
 
 import io.walproof.contract.Time;
 import io.walproof.embedded.PostgresServer;
-import io.walproof.standalone.ExitStatus;
 import io.walproof.standalone.run.RunSession;
 import io.walproof.standalone.run.RunSettings;
+import io.walproof.standalone.run.RunStatus;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.model.Coverage;
 import java.io.IOException;
@@ -143,7 +143,7 @@ final class DemoRun implements Stage {
     Walproof stopping = walproof;
     walproof = null;
     stopping.halt();
-    stopping.session().end("stopped", total -> ExitStatus.of(total).code());
+    stopping.session().end("stopped", verifier -> RunStatus.of(verifier).code());
     endedRuns.add(stopping.session().verifier().total());
   }
 

@@ -40,6 +40,7 @@ public final class RunSession {
   private static final int POSITIONS_HELD = 10_000;
 
   private final RunSettings settings;
+  private final String runId;
   private final Time time;
   private final StateDirectory state;
   private final AuditLog audit;
@@ -52,6 +53,7 @@ public final class RunSession {
 
   private RunSession(
       RunSettings settings,
+      String runId,
       Time time,
       StateDirectory state,
       AuditLog audit,
@@ -60,6 +62,7 @@ public final class RunSession {
       Intake intake,
       CaptureEngine engine) {
     this.settings = settings;
+    this.runId = runId;
     this.time = time;
     this.state = state;
     this.audit = audit;
@@ -82,6 +85,7 @@ public final class RunSession {
   public static RunSession start(
       RunSettings settings, Time time, Consumer<List<AuditEntry>> observer)
       throws InterruptedException {
+    String runId = UUID.randomUUID().toString();
     Deque<Runnable> undo = new ArrayDeque<>();
     boolean started = false;
     try {
@@ -89,7 +93,7 @@ public final class RunSession {
       undo.push(state::close);
       FilePositionStore offsets = FilePositionStore.open(offsetsFile(state.path()));
       AuditLog audit =
-          new ObservedAudit(FileAuditLog.open(state, UUID.randomUUID().toString(), time), observer);
+          new ObservedAudit(FileAuditLog.open(state, runId, time), observer);
       undo.push(audit::close);
       KnownDrift known =
           KnownDrift.read(
@@ -99,7 +103,7 @@ public final class RunSession {
       Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
       CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
       started = true;
-      return new RunSession(settings, time, state, audit, offsets, assembled, intake, engine);
+      return new RunSession(settings, runId, time, state, audit, offsets, assembled, intake, engine);
     } finally {
       if (!started) {
         undo.forEach(Runnable::run);
@@ -143,6 +147,16 @@ public final class RunSession {
     intake.committable().ifPresent(offsets::write);
   }
 
+  /** What this run's records carry. */
+  public String runId() {
+    return runId;
+  }
+
+  /** Where the evidence is. */
+  public Path auditFile() {
+    return state.auditFile();
+  }
+
   /** The verifier, for its figures. */
   public Verifier verifier() {
     return assembled.verifier();
@@ -164,9 +178,9 @@ public final class RunSession {
    * restart checks it again. Everything is closed, also when a step fails.
    *
    * @param reason for the record, such as {@code stopped} or {@code failed}
-   * @param exitStatus the process's exit status, given the final counts
+   * @param exitStatus the process's exit status, given the verifier's final counts
    */
-  public void end(String reason, ToLongFunction<Coverage> exitStatus) throws InterruptedException {
+  public void end(String reason, ToLongFunction<Verifier> exitStatus) throws InterruptedException {
     try {
       intake.stop();
       if (!assembled.stop(settings.shutdownTimeout())) {
@@ -179,7 +193,7 @@ public final class RunSession {
           List.of(
               new AuditEntry.Summary(total, verifier().perTable()),
               new AuditEntry.RunEnd(
-                  reason, total, OptionalLong.of(exitStatus.applyAsLong(total)))));
+                  reason, total, OptionalLong.of(exitStatus.applyAsLong(verifier())))));
     } finally {
       engine.close();
       audit.close();

@@ -33,4 +33,15 @@ public record RunSettings(
     Objects.requireNonNull(summaryInterval, "summaryInterval");
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
   }
+
+  /** The same, going on behind a gap between the stored position and the slot. */
+  public RunSettings acceptingGap() {
+    return new RunSettings(
+        stateDirectory,
+        capture.acceptGap(),
+        verifier,
+        commitInterval,
+        summaryInterval,
+        shutdownTimeout);
+  }
 }

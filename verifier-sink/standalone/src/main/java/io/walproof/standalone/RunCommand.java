@@ -1,0 +1,163 @@
+package io.walproof.standalone;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.contract.Time;
+import io.walproof.standalone.run.RunSession;
+import io.walproof.standalone.run.RunSettings;
+import io.walproof.standalone.run.RunSettingsLoader;
+import io.walproof.standalone.run.RunStatus;
+import io.walproof.verifier.audit.AuditSummary;
+import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.model.Coverage;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code walproof run}. */
+@Command(
+    name = "run",
+    description = {
+      "Verifies a replicated database until it is stopped: streams the source's changes, checks"
+          + " every changed row on the target, and writes the audit.",
+      "SIGTERM and Ctrl-C end it in order; what is pending then is checked again by the next run."
+    })
+final class RunCommand implements Callable<Integer> {
+
+  private static final Duration TICK = Duration.ofMillis(200);
+  private static final Duration PROGRESS = Duration.ofSeconds(10);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      required = true,
+      description = "The properties file with the settings.")
+  private Path config;
+
+  @Option(
+      names = "--until-idle",
+      paramLabel = "DURATION",
+      description =
+          "End once nothing is pending and no change came in for this long, such as 30s or 2m.",
+      converter = DurationConverter.class)
+  private Duration untilIdle;
+
+  @Option(
+      names = "--accept-gap",
+      description =
+          "Go on from the slot's position although changes between the stored position and the slot"
+              + " are lost; the gap is recorded.")
+  private boolean acceptGap;
+
+  @Option(names = "--json", description = "Print the final summary as JSON.")
+  private boolean json;
+
+  private final Time time = Time.system();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    RunSettings settings = RunSettingsLoader.load(config);
+    if (acceptGap) {
+      settings = settings.acceptingGap();
+    }
+    try (Termination termination = Termination.install(settings.shutdownTimeout())) {
+      RunSession session = RunSession.start(settings, time, entries -> {});
+      progress("started; audit file " + session.auditFile());
+      ExitStatus status = verify(session, termination);
+      termination.finished(status);
+      return status.code();
+    }
+  }
+
+  private ExitStatus verify(RunSession session, Termination termination)
+      throws InterruptedException {
+    RuntimeException failure = null;
+    String reason = "failed";
+    try {
+      reason = watch(session, termination);
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    ExitStatus status =
+        failure == null ? RunStatus.of(session.verifier()) : ExitStatus.ERROR;
+    try {
+      boolean failed = failure != null;
+      session.end(
+          reason,
+          verifier -> failed ? ExitStatus.ERROR.code() : RunStatus.of(verifier).code());
+      status = failed ? ExitStatus.ERROR : RunStatus.of(session.verifier());
+    } catch (RuntimeException e) {
+      if (failure == null) {
+        throw e;
+      }
+      failure.addSuppressed(e);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    report(session);
+    return status;
+  }
+
+  /** Runs until there is a reason to end, which is the result. */
+  private String watch(RunSession session, Termination termination) throws InterruptedException {
+    long nextProgress = time.nanoTime() + PROGRESS.toNanos();
+    while (!termination.requested()) {
+      session.tick();
+      if (untilIdle != null && session.idleFor(untilIdle)) {
+        return "idle";
+      }
+      if (time.nanoTime() - nextProgress >= 0) {
+        nextProgress += PROGRESS.toNanos();
+        progress(figures(session));
+      }
+      termination.awaitRequest(TICK);
+    }
+    progress("stopping");
+    return "stopped";
+  }
+
+  private static String figures(RunSession session) {
+    Verifier verifier = session.verifier();
+    Coverage total = verifier.total();
+    return String.format(
+        Locale.ROOT,
+        "observed %,d, checked %,d, pending %,d (on hold %,d), outcomes %s, offset %s, replay"
+            + " confirmed to %s",
+        total.observed(),
+        total.checked(),
+        verifier.pending(),
+        verifier.deferred(),
+        total.outcomes(),
+        session.durableLsn().map(Object::toString).orElse("none yet"),
+        verifier.replayStatus().lastConfirmed().map(Object::toString).orElse("none yet"));
+  }
+
+  private void report(RunSession session) {
+    AuditSummary summary = AuditSummary.ofRun(session.auditFile(), session.runId());
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(SummaryJson.of(summary, JsonMapper.builder().build()));
+    } else {
+      SummaryText.print(summary, out);
+      session
+          .verifier()
+          .columnsNotCompared()
+          .forEach((table, columns) -> out.println(table + ": not compared: " + columns));
+    }
+    out.flush();
+  }
+
+  private void progress(String text) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(time.now() + " " + text);
+    err.flush();
+  }
+}

@@ -1,0 +1,29 @@
+package io.walproof.standalone.run;
+
+import io.walproof.standalone.ExitStatus;
+import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.model.Coverage;
+import java.util.Map;
+
+/** What a run's figures mean for the exit status. */
+public final class RunStatus {
+
+  /** Deletes and rows that are gone have nothing to judge: the one skip that is no gap. */
+  private static final String SOURCE_ABSENT = "source_absent";
+
+  private RunStatus() {}
+
+  /** The status of a run that could do its work so far. */
+  public static ExitStatus of(Verifier verifier) {
+    Coverage total = verifier.total();
+    long notJudged =
+        total.skipped().entrySet().stream()
+            .filter(skip -> !skip.getKey().equals(SOURCE_ABSENT))
+            .mapToLong(Map.Entry::getValue)
+            .sum();
+    return ExitStatus.of(
+        total.failures(),
+        total.incomplete() + notJudged + verifier.columnsNotCompared().size(),
+        false);
+  }
+}
