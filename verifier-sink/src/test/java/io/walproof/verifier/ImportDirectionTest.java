@@ -39,6 +39,8 @@ class ImportDirectionTest {
         .definedBy(ROOT + "core..")
         .layer("leaves")
         .definedBy(LEAVES.stream().map(leaf -> ROOT + leaf + "..").toArray(String[]::new))
+        .layer("database")
+        .definedBy(ROOT + "database..")
         .layer("model")
         .definedBy(ROOT + "model..")
         .layer("contract")
@@ -51,8 +53,10 @@ class ImportDirectionTest {
         .mayOnlyBeAccessedByLayers("adapter", "assembly")
         .whereLayer("leaves")
         .mayOnlyBeAccessedByLayers("adapter", "assembly", "core")
-        .whereLayer("model")
+        .whereLayer("database")
         .mayOnlyBeAccessedByLayers("adapter", "assembly", "core", "leaves")
+        .whereLayer("model")
+        .mayOnlyBeAccessedByLayers("adapter", "assembly", "core", "leaves", "database")
         .check(CLASSES);
   }
 
@@ -91,7 +95,7 @@ class ImportDirectionTest {
   @Test
   void everyPackageBelongsToALayer() {
     Set<String> known = new TreeSet<>(LEAVES);
-    known.addAll(Set.of("model", "core", "assembly", "connect"));
+    known.addAll(Set.of("model", "database", "core", "assembly", "connect"));
     Set<String> found =
         CLASSES.stream()
             .map(JavaClass::getPackageName)
