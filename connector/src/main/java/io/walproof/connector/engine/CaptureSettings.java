@@ -86,6 +86,18 @@ public final class CaptureSettings {
     return new CaptureSettings(debezium, drift.withGapAccepted());
   }
 
+  /** The keys that a misspelt one may have meant. */
+  public static Set<String> knownKeys() {
+    Set<String> keys = new HashSet<>(DEBEZIUM_KEYS);
+    keys.addAll(DriftSettings.KEYS);
+    return keys;
+  }
+
+  /** The slot's name, which is this capture's alone. */
+  public String slotName() {
+    return debezium.get("slot.name");
+  }
+
   /** Ours. */
   DriftSettings drift() {
     return drift;

@@ -3,13 +3,11 @@ package io.walproof.verifier.audit;
 import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
-import java.util.Locale;
 
 /**
- * Escapes what JSON would let through and a terminal or an editor would act on: control and format
- * characters (also right-to-left marks and zero-width ones), line and paragraph separators, private
- * use and surrogates. Names and keys come from the databases, so they may hold any of these.
- * Letters of any script stay as they are, so that the file can be searched.
+ * Escapes what JSON alone would let through and a terminal would act on ({@link VisibleText}).
+ * Names and keys come from the databases, so they may hold any of it; the rest stays as it is, so
+ * that the file can be searched.
  */
 final class VisibleEscapes extends CharacterEscapes {
 
@@ -30,15 +28,6 @@ final class VisibleEscapes extends CharacterEscapes {
 
   @Override
   public SerializableString getEscapeSequence(int ch) {
-    return switch (Character.getType(ch)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.PRIVATE_USE,
-          Character.SURROGATE ->
-          new SerializedString(String.format(Locale.ROOT, "\\u%04X", ch));
-      default -> null;
-    };
+    return VisibleText.acts(ch) ? new SerializedString(VisibleText.escape(ch)) : null;
   }
 }

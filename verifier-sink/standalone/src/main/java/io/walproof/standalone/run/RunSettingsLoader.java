@@ -34,7 +34,7 @@ public final class RunSettingsLoader {
   public static RunSettings load(Path file) {
     Settings settings =
         Settings.load(
-            file, new SourceKeys(CaptureSettings::isKnownKey, CaptureSettings.keys()));
+            file, new SourceKeys(CaptureSettings::isKnownKey, CaptureSettings.knownKeys()));
     VerifySettings verify = settings.verify();
     CaptureSettings capture = CaptureSettings.of(settings.connector());
     return new RunSettings(
@@ -50,7 +50,7 @@ public final class RunSettingsLoader {
                 verify.subscription(),
                 verify.replayPoll(),
                 verify.markerTable(),
-                capture.get("slot.name")),
+                capture.slotName()),
             limits(verify),
             settings.scope()),
         verify.commitInterval(),

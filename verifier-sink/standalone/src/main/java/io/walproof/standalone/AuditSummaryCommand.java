@@ -1,0 +1,65 @@
+package io.walproof.standalone;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.verifier.audit.AuditSummary;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code walproof audit summary}. */
+@Command(
+    name = "summary",
+    description = {
+      "Counts a run's records by outcome and table, and holds them against the run's own counts.",
+      "Ends with 2 for failures, 3 for incomplete checks, 4 for a halt on drift, and with 1 if the"
+          + " two disagree."
+    })
+final class AuditSummaryCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private AuditLocation location;
+  @ArgGroup private Runs runs = new Runs();
+
+  private static final class Runs {
+    @Option(names = "--run", paramLabel = "ID", description = "This run instead of the last.")
+    private String id;
+
+    @Option(names = "--all", description = "All runs in the file together.")
+    private boolean all;
+  }
+
+  @Override
+  public Integer call() {
+    AuditSummary summary = read(location.path());
+    PrintWriter out = spec.commandLine().getOut();
+    if (location.json()) {
+      out.println(SummaryJson.of(summary, JsonMapper.builder().build()));
+    } else {
+      SummaryText.print(summary, out);
+    }
+    out.flush();
+    return status(summary).code();
+  }
+
+  private AuditSummary read(Path file) {
+    if (runs.all) {
+      return AuditSummary.ofAllRuns(file);
+    }
+    return runs.id == null ? AuditSummary.ofLastRun(file) : AuditSummary.ofRun(file, runs.id);
+  }
+
+  static ExitStatus status(AuditSummary summary) {
+    if (!summary.disagreements().isEmpty()) {
+      return ExitStatus.ERROR;
+    }
+    boolean halted =
+        summary.exitStatus().orElse(ExitStatus.CLEAN.code()) == ExitStatus.DRIFT_HALT.code();
+    return ExitStatus.of(summary.total().failures(), summary.total().incomplete(), halted);
+  }
+}

@@ -1,0 +1,60 @@
+package io.walproof.standalone;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.walproof.verifier.audit.AuditSummary;
+import io.walproof.verifier.audit.VisibleText;
+import io.walproof.verifier.model.Coverage;
+import java.util.Map;
+
+/** A summary for machines: one object on one line. */
+final class SummaryJson {
+
+  private SummaryJson() {}
+
+  static String of(AuditSummary summary, ObjectMapper mapper) {
+    ObjectNode json = mapper.createObjectNode();
+    ArrayNode runs = json.putArray("runs");
+    summary.runs().forEach(runs::add);
+    json.put("started_at", summary.startedAt().toString());
+    summary.endedAt().ifPresent(at -> json.put("ended_at", at.toString()));
+    summary.endReason().ifPresent(reason -> json.put("end_reason", reason));
+    summary.exitStatus().ifPresent(status -> json.put("exit_status", status));
+    json.put("records", summary.records());
+    figures(json.putObject("total"), summary.total());
+    ArrayNode tables = json.putArray("tables");
+    summary
+        .tables()
+        .forEach(
+            (table, figures) -> {
+              ObjectNode entry = tables.addObject();
+              entry.putObject("table").put("schema", table.schema()).put("name", table.name());
+              figures(entry, figures);
+            });
+    counts(json.putObject("drift"), summary.drift());
+    summary.reported().ifPresent(coverage -> coverage(json.putObject("coverage"), coverage));
+    ArrayNode disagreements = json.putArray("disagreements");
+    summary.disagreements().forEach(disagreements::add);
+    return VisibleText.of(json.toString());
+  }
+
+  private static void figures(ObjectNode json, AuditSummary.Figures figures) {
+    json.put("deferred", figures.deferred());
+    counts(json.putObject("outcomes"), figures.outcomes());
+    counts(json.putObject("incomplete_reasons"), figures.incompleteReasons());
+  }
+
+  private static void coverage(ObjectNode json, Coverage coverage) {
+    json.put("observed", coverage.observed());
+    json.put("checked", coverage.checked());
+    json.put("coalesced", coverage.coalesced());
+    counts(json.putObject("skipped"), coverage.skipped());
+    json.put("pending", coverage.pending());
+    counts(json.putObject("outcomes"), coverage.outcomes());
+  }
+
+  private static void counts(ObjectNode json, Map<String, Long> counts) {
+    counts.forEach(json::put);
+  }
+}

@@ -1,0 +1,74 @@
+package io.walproof.standalone;
+
+import io.walproof.standalone.demo.DemoCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command {@code walproof}. */
+@Command(
+    name = "walproof",
+    description = "Proves that a replicated PostgreSQL database holds what its source holds.",
+    scope = ScopeType.INHERIT,
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    subcommands = {RunCommand.class, DemoCommand.class, AuditCommand.class, HelpCommand.class},
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:clean",
+      "1:usage or runtime error",
+      "2:confirmed failures",
+      "3:something incomplete",
+      "4:halted on drift"
+    })
+public final class WalproofCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--log-level",
+      scope = ScopeType.INHERIT,
+      paramLabel = "LEVEL",
+      defaultValue = "info",
+      description = "What goes to standard error: ${COMPLETION-CANDIDATES} (default: info).")
+  private LogLevel logLevel = LogLevel.INFO;
+
+  /** Runs the command and ends the process with its status. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int status = run(out, err, args);
+    out.flush();
+    System.exit(status);
+  }
+
+  /** Runs the command in this process. */
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    WalproofCommand root = new WalproofCommand();
+    return new CommandLine(root)
+        .setOut(out)
+        .setErr(err)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(Reports::usageError)
+        .setExecutionExceptionHandler(Reports::failure)
+        .setExecutionStrategy(
+            parsed -> {
+              root.logLevel.apply();
+              return new CommandLine.RunLast().execute(parsed);
+            })
+        .execute(args);
+  }
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return ExitStatus.ERROR.code();
+  }
+}

@@ -1,0 +1,146 @@
+package io.walproof.standalone.settings;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.decide.IgnoredApps;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.function.Function;
+
+/**
+ * How a setting's text is read.
+ *
+ * @param bounds what is accepted, for the reference and for messages
+ * @param secret whether the value may be a secret, which is then read exactly as it stands
+ * @param parser reads the text; its errors say what is expected and never quote the text
+ * @param <T> the value's type
+ */
+public record SettingType<T>(String bounds, boolean secret, Function<String, T> parser) {
+
+  private static final String JDBC_SCHEME = "jdbc:postgresql:";
+
+  /**
+   * Reads a text.
+   *
+   * @throws IllegalArgumentException if it is not accepted; without the text
+   */
+  public T parse(String text) {
+    return parser.apply(secret ? text : text.strip());
+  }
+
+  /** A duration in whole milliseconds. */
+  static SettingType<Duration> millis(long least, long most) {
+    String bounds = "milliseconds, " + least + " to " + most;
+    return new SettingType<>(
+        bounds, false, text -> Duration.ofMillis(wholeNumber(text, bounds, least, most)));
+  }
+
+  /** A whole number. */
+  static SettingType<Integer> count(int least, int most) {
+    String bounds = "a whole number, " + least + " to " + most;
+    return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
+  }
+
+  /** A number of bytes. */
+  static SettingType<Integer> bytes(int least, int most) {
+    String bounds = "bytes, " + least + " to " + most;
+    return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
+  }
+
+  /** A non-empty text. */
+  static SettingType<String> text() {
+    return new SettingType<>("a text", false, text -> nonEmpty(text, "a text"));
+  }
+
+  /** A secret, which may be empty. */
+  static SettingType<String> secretText() {
+    return new SettingType<>("a text, never printed", true, text -> text);
+  }
+
+  /** {@code true} or {@code false}. */
+  static SettingType<Boolean> flag() {
+    return new SettingType<>(
+        "true or false", false, text -> oneOf(text, List.of("true", "false")).equals("true"));
+  }
+
+  /** One of a few words. */
+  static SettingType<String> choice(List<String> words) {
+    return new SettingType<>("one of " + String.join(", ", words), false, t -> oneOf(t, words));
+  }
+
+  /** {@link IgnoredApps}. */
+  static SettingType<SortedSet<Long>> ignoredApps() {
+    return new SettingType<>(
+        "positive bigints with commas between, such as 7,42", false, IgnoredApps::parse);
+  }
+
+  /** A table's name as people write it. */
+  static SettingType<TableId> table() {
+    String bounds = "schema.table, with double quotes around parts that need them";
+    return new SettingType<>(
+        bounds,
+        false,
+        text -> {
+          try {
+            return TableId.parse(text);
+          } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("must be " + bounds, e);
+          }
+        });
+  }
+
+  /** A directory or file. */
+  static SettingType<Path> path() {
+    return new SettingType<>(
+        "a path",
+        false,
+        text -> {
+          try {
+            return Path.of(nonEmpty(text, "a path"));
+          } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("must be a path", e);
+          }
+        });
+  }
+
+  /** A JDBC URL; its parameters may hold a password. */
+  static SettingType<String> jdbcUrl() {
+    String bounds = "a URL that starts with " + JDBC_SCHEME + "//, never printed";
+    return new SettingType<>(
+        bounds,
+        true,
+        text -> {
+          if (!text.strip().startsWith(JDBC_SCHEME)) {
+            throw new IllegalArgumentException(
+                "must be a URL such as " + JDBC_SCHEME + "//host:5432/database");
+          }
+          return text.strip();
+        });
+  }
+
+  private static long wholeNumber(String text, String bounds, long least, long most) {
+    if (text.matches("-?[0-9]{1,18}")) {
+      long value = Long.parseLong(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    }
+    throw new IllegalArgumentException("must be " + bounds);
+  }
+
+  private static String nonEmpty(String text, String what) {
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException("must be " + what + "; remove the line to leave it unset");
+    }
+    return text;
+  }
+
+  private static String oneOf(String text, List<String> words) {
+    if (!words.contains(text)) {
+      throw new IllegalArgumentException("must be one of " + String.join(", ", words));
+    }
+    return text;
+  }
+}

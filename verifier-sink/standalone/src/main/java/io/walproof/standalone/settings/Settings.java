@@ -1,0 +1,51 @@
+package io.walproof.standalone.settings;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The settings of a run, checked.
+ *
+ * @param stateDirectory {@code state.dir}
+ * @param shutdownTimeout {@code shutdown.timeout.ms}
+ * @param sourceDatabase how source rows are read
+ * @param targetDatabase how target rows are read
+ * @param verify the verifier's settings
+ * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
+ *     holds secrets
+ * @param scope settings that limit what is judged, by key, defaults included; no secrets
+ */
+public record Settings(
+    Path stateDirectory,
+    Duration shutdownTimeout,
+    JdbcSettings sourceDatabase,
+    JdbcSettings targetDatabase,
+    VerifySettings verify,
+    Map<String, String> connector,
+    Map<String, String> scope) {
+
+  /** Copies. */
+  public Settings {
+    connector = Map.copyOf(connector);
+    scope = Map.copyOf(scope);
+  }
+
+  /**
+   * Reads and checks a file.
+   *
+   * @param path the properties file
+   * @param sourceKeys what the connector knows
+   * @throws SettingsException listing every problem
+   */
+  public static Settings load(Path path, SourceKeys sourceKeys) {
+    return new SettingsReader(PropertiesFile.read(path), sourceKeys).settings(path);
+  }
+
+  /** The names only. */
+  @Override
+  public String toString() {
+    return "Settings" + new TreeSet<>(connector.keySet());
+  }
+}

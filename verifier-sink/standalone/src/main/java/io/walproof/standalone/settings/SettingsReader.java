@@ -1,0 +1,183 @@
+package io.walproof.standalone.settings;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Checks a file's values and puts the settings together. Used once. */
+final class SettingsReader {
+
+  /** Debezium's settings that decide which rows arrive. */
+  private static final Set<String> FILTERS =
+      Set.of(
+          "table.include.list",
+          "table.exclude.list",
+          "schema.include.list",
+          "schema.exclude.list",
+          "publication.name",
+          "slot.name",
+          "snapshot.mode");
+
+  private final Map<String, String> ours = new TreeMap<>();
+  private final Map<String, String> connector = new TreeMap<>();
+  private final List<String> problems = new ArrayList<>();
+  private final Set<String> refused = new TreeSet<>();
+
+  SettingsReader(PropertiesFile file, SourceKeys sourceKeys) {
+    problems.addAll(file.problems());
+    Map<String, Setting<?>> known = new TreeMap<>();
+    SettingsTable.ALL.forEach(setting -> known.put(setting.name(), setting));
+    file.values()
+        .forEach(
+            (key, value) -> {
+              boolean handedOn = !known.containsKey(key) || key.startsWith("drift.");
+              if (known.containsKey(key)) {
+                check(known.get(key), value);
+              } else if (!sourceKeys.accepts().test(key)) {
+                problems.add(unknown(key, value, known.keySet(), sourceKeys.names()));
+              }
+              if (handedOn) {
+                connector.put(key, value.text());
+              }
+            });
+  }
+
+  private void check(Setting<?> setting, PropertiesFile.Value value) {
+    try {
+      setting.type().parse(value.text());
+      ours.put(setting.name(), value.text());
+    } catch (IllegalArgumentException e) {
+      refused.add(setting.name());
+      problems.add("line %d: '%s' %s".formatted(value.line(), setting.name(), e.getMessage()));
+    }
+  }
+
+  private static String unknown(
+      String key, PropertiesFile.Value value, Set<String> known, Set<String> sourceNames) {
+    Set<String> names = new TreeSet<>(known);
+    names.addAll(sourceNames);
+    return "line %d: there is no setting '%s'%s"
+        .formatted(
+            value.line(),
+            key,
+            ClosestName.to(key, names)
+                .map(name -> "; did you mean '" + name + "'?")
+                .orElse("; remove the line"));
+  }
+
+  /** The settings, or everything that is wrong with them. */
+  Settings settings(Path path) {
+    checkRequired();
+    Optional<String> sourceUrl = find(SettingsTable.SOURCE_URL).or(this::derivedUrl);
+    checkMarkerTable();
+    if (!problems.isEmpty()) {
+      throw new SettingsException(path.toString(), problems);
+    }
+    return new Settings(
+        get(SettingsTable.STATE_DIR),
+        get(SettingsTable.SHUTDOWN_TIMEOUT),
+        sourceDatabase(sourceUrl.orElseThrow()),
+        new JdbcSettings(
+            get(SettingsTable.TARGET_URL),
+            find(SettingsTable.TARGET_USER).orElse(""),
+            find(SettingsTable.TARGET_PASSWORD).orElse("")),
+        verify(),
+        connector,
+        scope());
+  }
+
+  private void checkRequired() {
+    for (Setting<?> setting : SettingsTable.ALL) {
+      boolean missing = !ours.containsKey(setting.name()) && !refused.contains(setting.name());
+      if (missing && setting.presence() instanceof Setting.Presence.Required required) {
+        problems.add(
+            "'%s' is missing; add a line such as %s=%s"
+                .formatted(setting.name(), setting.name(), required.example()));
+      }
+    }
+  }
+
+  private Optional<String> derivedUrl() {
+    Optional<String> url = SourceUrl.from(connector);
+    if (url.isEmpty()) {
+      problems.add(
+          "the source is not named: set 'database.hostname' and 'database.dbname' (and"
+              + " 'verify.source.jdbc.url' if rows are read elsewhere)");
+    }
+    return url;
+  }
+
+  /** A password belongs to its user, so it is not borrowed for another one. */
+  private JdbcSettings sourceDatabase(String url) {
+    Optional<String> user = find(SettingsTable.SOURCE_USER);
+    String password = user.isPresent() ? "" : connector.getOrDefault("database.password", "");
+    return new JdbcSettings(
+        url,
+        user.orElse(connector.getOrDefault("database.user", "").strip()),
+        find(SettingsTable.SOURCE_PASSWORD).orElse(password));
+  }
+
+  private void checkMarkerTable() {
+    boolean wanted = "marker_table".equals(find(SettingsTable.CONFIRMATION).orElse(""));
+    if (wanted
+        && !ours.containsKey(SettingsTable.MARKER_TABLE.name())
+        && !refused.contains(SettingsTable.MARKER_TABLE.name())) {
+      problems.add(
+          "'verify.replay.confirmation' is marker_table, which needs 'verify.marker.table'; add a"
+              + " line such as verify.marker.table=public.walproof_marker");
+    }
+  }
+
+  private VerifySettings verify() {
+    return new VerifySettings(
+        get(SettingsTable.CONNECT_TIMEOUT),
+        get(SettingsTable.READ_TIMEOUT),
+        get(SettingsTable.SETTLE),
+        get(SettingsTable.BATCH_ROWS),
+        get(SettingsTable.RECHECK_DELAY),
+        get(SettingsTable.REPLAY_TIMEOUT),
+        find(SettingsTable.TABLE_TIMEOUT).filter(limit -> !limit.isZero()),
+        get(SettingsTable.PENDING_MAX),
+        get(SettingsTable.IGNORED_APPS),
+        get(SettingsTable.APP_COLUMN),
+        get(SettingsTable.CONFIRMATION),
+        find(SettingsTable.SUBSCRIPTION),
+        get(SettingsTable.REPLAY_POLL),
+        find(SettingsTable.MARKER_TABLE),
+        get(SettingsTable.SUMMARY_INTERVAL),
+        get(SettingsTable.COMMIT_INTERVAL));
+  }
+
+  private Map<String, String> scope() {
+    Map<String, String> scope = new TreeMap<>();
+    for (Setting<?> setting : SettingsTable.ALL) {
+      if (setting.scope() && !setting.type().secret()) {
+        text(setting).ifPresent(text -> scope.put(setting.name(), text.strip()));
+      }
+    }
+    connector.forEach(
+        (key, text) -> {
+          if (FILTERS.contains(key)) {
+            scope.put(key, text.strip());
+          }
+        });
+    return scope;
+  }
+
+  private Optional<String> text(Setting<?> setting) {
+    return Optional.ofNullable(ours.get(setting.name())).or(setting::defaultText);
+  }
+
+  private <T> Optional<T> find(Setting<T> setting) {
+    return text(setting).map(setting.type()::parse);
+  }
+
+  private <T> T get(Setting<T> setting) {
+    return find(setting).orElseThrow();
+  }
+}
