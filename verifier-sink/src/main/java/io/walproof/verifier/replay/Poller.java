@@ -15,6 +15,8 @@ import java.util.Set;
  */
 final class Poller {
 
+  private static final String NO_TIME = "there was no time to look";
+
   private final Time time;
   private final Duration interval;
 
@@ -24,7 +26,7 @@ final class Poller {
   }
 
   Result poll(Look look, Deadline deadline, Cancellation cancel) {
-    String last = "there was no time to look";
+    String last = NO_TIME;
     while (true) {
       if (cancel.isCancelled()) {
         return new Result.NotConfirmed(IncompleteReason.CANCELLED, "cancelled");
@@ -36,7 +38,10 @@ final class Poller {
       if (finding instanceof Answer answer) {
         return answer.result();
       }
-      last = finding.detail();
+      // What the last complete look saw says more than that the next one ran out of time.
+      if (!(finding instanceof OutOfTime) || last.equals(NO_TIME)) {
+        last = finding.detail();
+      }
       if (!pause(deadline.remaining(interval), cancel)) {
         return new Result.NotConfirmed(IncompleteReason.CANCELLED, "interrupted");
       }
@@ -82,6 +87,9 @@ final class Poller {
   /** Not yet; the sentence says what stands in the way. */
   record Waiting(String detail) implements Finding {}
 
+  /** The look itself did not end before the deadline. */
+  record OutOfTime(String detail) implements Finding {}
+
   static Finding confirmed(Set<TableId> notReplicated) {
     return new Answer(new Result.Confirmed(notReplicated));
   }
@@ -93,7 +101,8 @@ final class Poller {
   /** A failed look: what passes is looked at again until the deadline, anything else is settled. */
   static <T> Finding failed(Outcome.Failed<T> failed) {
     return switch (failed.cause()) {
-      case CANCELLED, DEADLINE, UNREACHABLE -> new Waiting(failed.detail());
+      case DEADLINE -> new OutOfTime(failed.detail());
+      case CANCELLED, UNREACHABLE -> new Waiting(failed.detail());
       case REFUSED, PERMISSION, CATALOG, DATA, INTERNAL, OTHER -> broken(failed.detail());
     };
   }

@@ -1,0 +1,359 @@
+package io.walproof.verifier.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.row.RowAccess.BatchRead;
+import io.walproof.verifier.row.RowAccess.Opening;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Reads under faults: whatever happens, a key is never called absent or different (invariant A).
+ */
+@ParameterizedClass
+@ValueSource(ints = {16, 17, 18})
+class RowFaultIT {
+
+  private static final TableId TABLE = TableId.parse("public.t");
+
+  private static TwoDatabases db;
+  private static TablePlan plan;
+  private static List<RowKey> keys;
+
+  RowFaultIT(int major) {
+    assertThat(major).isPositive();
+  }
+
+  @BeforeParameterizedClassInvocation
+  static void start(int major) throws Exception {
+    db = new TwoDatabases(major);
+    db.onSource("CREATE ROLE limited LOGIN");
+    db.onBoth(
+        "CREATE TABLE t (id int PRIMARY KEY, v text)",
+        "INSERT INTO t SELECT g, 'x' FROM generate_series(1, 2000) g",
+        "GRANT SELECT ON t TO limited");
+    plan = db.plan("public.t", "id");
+    keys = new ArrayList<>();
+    for (int i = 1; i <= 2000; i++) {
+      keys.add(TwoDatabases.key(List.of("id"), Integer.toString(i)));
+    }
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() throws Exception {
+    db.close();
+  }
+
+  private static BatchRead read(RowAccess access, Deadline deadline, Cancellation cancel) {
+    return access.read(Side.TARGET, plan, keys, deadline, cancel);
+  }
+
+  private static Deadline in(long millis) {
+    return Deadline.in(Time.system(), Duration.ofMillis(millis));
+  }
+
+  private static void assertAllFound(BatchRead read) {
+    assertThat(TwoDatabases.rows(read)).hasSize(2000).allMatch(KeyRead.Found.class::isInstance);
+  }
+
+  private static void assertFailed(BatchRead read, IncompleteReason reason, String detail) {
+    assertThat(read)
+        .isInstanceOfSatisfying(
+            BatchRead.Failed.class,
+            failed -> {
+              assertThat(failed.reason()).isEqualTo(reason);
+              assertThat(failed.detail()).contains(detail);
+            });
+  }
+
+  /** O11: backends are terminated again and again while batches are read. */
+  @Test
+  void terminatedBackendsAreRetriedAndNeverFalsify() throws Exception {
+    AtomicBoolean done = new AtomicBoolean();
+    Thread killer = new Thread(() -> terminate(done));
+    killer.start();
+    try {
+      int complete = 0;
+      for (int i = 0; i < 60; i++) {
+        BatchRead read = read(db.access, in(20_000), new Cancellation());
+        if (read instanceof BatchRead.Failed failed) {
+          assertThat(failed.reason()).isEqualTo(IncompleteReason.TARGET_READ_FAILED);
+          assertThat(failed.detail()).contains("in 3 attempts");
+        } else {
+          assertAllFound(read);
+          complete++;
+        }
+      }
+      assertThat(complete).isPositive();
+    } finally {
+      done.set(true);
+      killer.join();
+    }
+    assertAllFound(read(db.access, in(20_000), new Cancellation()));
+  }
+
+  private static void terminate(AtomicBoolean done) {
+    try (Connection connection = db.server.connect("postgres");
+        Statement statement = connection.createStatement()) {
+      while (!done.get()) {
+        statement.execute(
+            "SELECT pg_terminate_backend(pid), pg_sleep(0.02) FROM pg_stat_activity"
+                + " WHERE application_name = 'walproof'");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** O11: time limits of the role's own do not reach our transactions, or are named. */
+  @Test
+  void timeLimitsOfTheRole() throws Exception {
+    db.onSource(
+        "ALTER ROLE limited SET idle_in_transaction_session_timeout = '1s'",
+        "ALTER ROLE limited SET statement_timeout = '1ms'",
+        "ALTER ROLE limited SET lock_timeout = '200ms'");
+    try (Database limited = db.open(Side.TARGET, "limited", "")) {
+      RowAccess access =
+          RowAccesses.create(db.source, limited, RowSettings.defaults(), Time.system());
+      assertAllFound(read(access, in(20_000), new Cancellation()));
+      try (Connection locker = db.server.connect("there");
+          Statement statement = locker.createStatement()) {
+        locker.setAutoCommit(false);
+        statement.execute("LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
+        assertFailed(
+            read(access, in(20_000), new Cancellation()),
+            IncompleteReason.TARGET_READ_FAILED,
+            "lock_timeout");
+        locker.rollback();
+      }
+      assertAllFound(read(access, in(20_000), new Cancellation()));
+    } finally {
+      db.onSource("ALTER ROLE limited RESET ALL");
+    }
+  }
+
+  @Test
+  void theDeadlineBoundsAStatement() throws Exception {
+    try (Connection locker = db.server.connect("there");
+        Statement statement = locker.createStatement()) {
+      locker.setAutoCommit(false);
+      statement.execute("LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
+      long began = Time.system().nanoTime();
+      assertFailed(
+          read(db.access, in(700), new Cancellation()), IncompleteReason.TABLE_TIMEOUT, "57014");
+      assertThat(Duration.ofNanos(Time.system().nanoTime() - began))
+          .isBetween(Duration.ofMillis(690), Duration.ofMillis(1_700));
+      locker.rollback();
+    }
+    assertFailed(
+        read(db.access, in(0), new Cancellation()), IncompleteReason.TABLE_TIMEOUT, "no time");
+  }
+
+  @Test
+  void aCancellationStopsARunningStatement() throws Exception {
+    try (Connection locker = db.server.connect("there");
+        Statement statement = locker.createStatement()) {
+      locker.setAutoCommit(false);
+      statement.execute("LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
+      Cancellation cancel = new Cancellation();
+      Thread canceller =
+          new Thread(
+              () -> {
+                Awaitility.await().until(RowFaultIT::somebodyWaitsForALock);
+                cancel.cancel();
+              });
+      canceller.start();
+      long began = Time.system().nanoTime();
+      assertFailed(read(db.access, in(20_000), cancel), IncompleteReason.CANCELLED, "cancelled");
+      assertThat(Duration.ofNanos(Time.system().nanoTime() - began))
+          .isLessThan(Duration.ofSeconds(5));
+      canceller.join();
+      locker.rollback();
+      assertFailed(read(db.access, in(1_000), cancel), IncompleteReason.CANCELLED, "cancelled");
+    }
+  }
+
+  private static boolean somebodyWaitsForALock() throws SQLException {
+    try (Connection connection = db.server.connect("postgres");
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT 1 FROM pg_stat_activity WHERE application_name = 'walproof' AND"
+                    + " wait_event_type = 'Lock'")) {
+      return rows.next();
+    }
+  }
+
+  @Test
+  void aServerThatIsAwayFailsTheReadAndComesBack() throws Exception {
+    db.server.stop();
+    try {
+      long began = Time.system().nanoTime();
+      BatchRead read = read(db.access, in(2_000), new Cancellation());
+      assertFailed(read, IncompleteReason.TABLE_TIMEOUT, "");
+      assertThat(Duration.ofNanos(Time.system().nanoTime() - began))
+          .isLessThan(Duration.ofMillis(3_500));
+    } finally {
+      db.server.start();
+    }
+    assertAllFound(read(db.access, in(20_000), new Cancellation()));
+  }
+
+  /** O12. */
+  @Test
+  void hiddenRowsAreNeverMissing() throws Exception {
+    db.onBoth(
+        "CREATE TABLE tenants (id int PRIMARY KEY, v text)",
+        "INSERT INTO tenants VALUES (1, 'x'), (2, 'y')",
+        "GRANT SELECT ON tenants TO limited");
+    TableId tenants = TableId.parse("public.tenants");
+    try (Database limited = db.open(Side.TARGET, "limited", "")) {
+      RowAccess access =
+          RowAccesses.create(db.source, limited, RowSettings.defaults(), Time.system());
+      Opening before = access.open(tenants, List.of("id"), TwoDatabases.soon(), new Cancellation());
+      db.onTarget(
+          "ALTER TABLE tenants ENABLE ROW LEVEL SECURITY",
+          "CREATE POLICY mine ON tenants USING (id = 1)");
+      assertThat(access.open(tenants, List.of("id"), TwoDatabases.soon(), new Cancellation()))
+          .isInstanceOfSatisfying(
+              Opening.Unavailable.class,
+              unavailable -> {
+                assertThat(unavailable.reason()).isEqualTo(IncompleteReason.TARGET_READ_FAILED);
+                assertThat(unavailable.detail()).contains("row-level security", "BYPASSRLS");
+              });
+      assertFailed(
+          access.read(
+              Side.TARGET,
+              ((Opening.Ready) before).plan(),
+              List.of(TwoDatabases.key(List.of("id"), "2")),
+              TwoDatabases.soon(),
+              new Cancellation()),
+          IncompleteReason.TARGET_READ_FAILED,
+          "BYPASSRLS");
+    }
+  }
+
+  @Test
+  void aMissingPrivilegeIsNamedWithTheRemedy() throws Exception {
+    db.onBoth("CREATE TABLE closed (id int PRIMARY KEY)");
+    try (Database limited = db.open(Side.SOURCE, "limited", "")) {
+      RowAccess access =
+          RowAccesses.create(limited, db.target, RowSettings.defaults(), Time.system());
+      assertThat(
+              access.open(
+                  TableId.parse("public.closed"),
+                  List.of("id"),
+                  TwoDatabases.soon(),
+                  new Cancellation()))
+          .isInstanceOfSatisfying(
+              Opening.Unavailable.class,
+              unavailable -> {
+                assertThat(unavailable.reason()).isEqualTo(IncompleteReason.SOURCE_READ_FAILED);
+                assertThat(unavailable.detail())
+                    .contains("GRANT SELECT ON \"public\".\"closed\" TO <role>");
+              });
+    }
+  }
+
+  /** O9: a schema in front of the search path, with a table and functions of the same names. */
+  @Test
+  void shadowsAreNotSeen() throws Exception {
+    db.onTarget(
+        "CREATE SCHEMA shadow",
+        "CREATE TABLE shadow.t (id int PRIMARY KEY, v text)",
+        "CREATE TABLE shadow.pg_class (relname text)",
+        "CREATE FUNCTION shadow.unnest(text[]) RETURNS SETOF text LANGUAGE sql AS"
+            + " 'SELECT ''1''::text'",
+        "CREATE FUNCTION shadow.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS"
+            + " 'SELECT ''no''::text'",
+        "CREATE FUNCTION shadow.never(int, int) RETURNS boolean LANGUAGE sql AS 'SELECT false'",
+        "CREATE OPERATOR shadow.= (LEFTARG = int, RIGHTARG = int, FUNCTION = shadow.never)",
+        "GRANT USAGE ON SCHEMA shadow TO limited",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA shadow TO limited");
+    db.onTarget("ALTER ROLE limited SET search_path = shadow, public, pg_catalog");
+    try (Database limited = db.open(Side.TARGET, "limited", "")) {
+      RowAccess access =
+          RowAccesses.create(db.source, limited, RowSettings.defaults(), Time.system());
+      assertThat(access.open(TABLE, List.of("id"), TwoDatabases.soon(), new Cancellation()))
+          .isInstanceOf(Opening.Ready.class);
+      assertAllFound(read(access, in(20_000), new Cancellation()));
+    } finally {
+      db.onTarget("ALTER ROLE limited RESET ALL", "DROP SCHEMA shadow CASCADE");
+    }
+  }
+
+  /** O8: the type of a column changes back and forth while batches are read. */
+  @Test
+  void aColumnTypeThatChangesMeanwhileIsStaleOrRight() throws Exception {
+    db.onBoth(
+        "CREATE TABLE flips (id int PRIMARY KEY, v int)",
+        "INSERT INTO flips SELECT g, g FROM generate_series(1, 500) g");
+    AtomicBoolean done = new AtomicBoolean();
+    Thread changer = new Thread(() -> flip(done));
+    changer.start();
+    int stale = 0;
+    int equal = 0;
+    try {
+      TablePlan current = db.plan("public.flips", "id");
+      for (int i = 0; i < 150; i++) {
+        BatchRead here =
+            db.access.read(
+                Side.SOURCE, current, keys.subList(0, 500), in(20_000), new Cancellation());
+        BatchRead there =
+            db.access.read(
+                Side.TARGET, current, keys.subList(0, 500), in(20_000), new Cancellation());
+        if (here instanceof BatchRead.PlanStale || there instanceof BatchRead.PlanStale) {
+          stale++;
+          current = db.plan("public.flips", "id");
+          continue;
+        }
+        List<KeyRead> a = TwoDatabases.rows(here);
+        List<KeyRead> b = TwoDatabases.rows(there);
+        for (int k = 0; k < a.size(); k++) {
+          assertThat(((KeyRead.Found) a.get(k)).hash())
+              .isEqualTo(((KeyRead.Found) b.get(k)).hash());
+        }
+        equal++;
+      }
+    } finally {
+      done.set(true);
+      changer.join();
+    }
+    assertThat(stale).isPositive();
+    assertThat(equal).isPositive();
+  }
+
+  private static void flip(AtomicBoolean done) {
+    try (Connection connection = db.server.connect("there");
+        Statement statement = connection.createStatement()) {
+      while (!done.get()) {
+        statement.execute("ALTER TABLE flips ALTER v TYPE bigint");
+        statement.execute("SELECT pg_sleep(0.05)");
+        statement.execute("ALTER TABLE flips ALTER v TYPE int");
+        statement.execute("SELECT pg_sleep(0.05)");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
