@@ -85,13 +85,11 @@ final class RunCommand implements Callable<Integer> {
     } catch (RuntimeException e) {
       failure = e;
     }
-    ExitStatus status =
-        failure == null ? RunStatus.of(session.verifier()) : ExitStatus.ERROR;
+    ExitStatus status = failure == null ? RunStatus.of(session.verifier()) : ExitStatus.ERROR;
     try {
       boolean failed = failure != null;
       session.end(
-          reason,
-          verifier -> failed ? ExitStatus.ERROR.code() : RunStatus.of(verifier).code());
+          reason, verifier -> failed ? ExitStatus.ERROR.code() : RunStatus.of(verifier).code());
       status = failed ? ExitStatus.ERROR : RunStatus.of(session.verifier());
     } catch (RuntimeException e) {
       if (failure == null) {

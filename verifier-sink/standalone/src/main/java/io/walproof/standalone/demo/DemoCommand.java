@@ -38,13 +38,12 @@ public final class DemoCommand implements Callable<Integer> {
   private Path stateDirectory;
 
   @Override
-  public Integer call()
-      throws IOException, SQLException, TimeoutException, InterruptedException {
+  public Integer call() throws IOException, SQLException, TimeoutException, InterruptedException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     Path state =
         stateDirectory != null ? stateDirectory : Files.createTempDirectory("walproof-demo-");
     Files.createDirectories(state);
-    Screen screen = new Screen(out, System.console() != null, Time.system());
+    Screen screen = new Screen(out, Terminal.isThere(), Time.system());
     DemoRun run =
         new DemoRun(screen, Time.system(), state.toString(), map -> configuration(state, map));
     try {

@@ -75,7 +75,7 @@ final class DemoRun implements Stage {
 
   /** Lets the last checks end before the counts are taken. */
   private DemoReport finish() throws InterruptedException {
-    workload.close();
+    workload.stop();
     screen.say("the workload ends; the last checks are made");
     long end = time.nanoTime() + DRAIN.toNanos();
     while (walproof.session().verifier().pending() > 0 && end - time.nanoTime() > 0) {
@@ -99,7 +99,7 @@ final class DemoRun implements Stage {
   }
 
   void close() throws IOException, InterruptedException {
-    workload.close();
+    workload.stop();
     if (walproof != null) {
       stopWalproof();
     }

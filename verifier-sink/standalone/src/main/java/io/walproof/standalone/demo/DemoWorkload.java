@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A shop that keeps writing: inserts, updates, deletes, a hot row, composite and quoted keys. Order
  * ids from {@link #RESERVED_IDS} on are left to the injections.
  */
-final class DemoWorkload implements AutoCloseable {
+final class DemoWorkload {
 
   /** The workload's own order ids stay below this. */
   static final long RESERVED_IDS = 1_000_000;
@@ -132,8 +132,8 @@ final class DemoWorkload implements AutoCloseable {
     return failure.get();
   }
 
-  @Override
-  public void close() throws InterruptedException {
+  /** Ends the writing; may be called twice. */
+  void stop() throws InterruptedException {
     stopping = true;
     thread.join();
   }

@@ -18,7 +18,7 @@ interface Stage {
   Time time();
 
   /** Starts Walproof. */
-  void startWalproof();
+  void startWalproof() throws InterruptedException;
 
   /** Stops Walproof as SIGTERM would. */
   void stopWalproof() throws InterruptedException;

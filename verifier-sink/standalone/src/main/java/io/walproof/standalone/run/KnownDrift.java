@@ -60,7 +60,7 @@ final class KnownDrift {
         json.path("kind").asText(),
         record.table(),
         Lsn.parse(json.path("lsn").asText()),
-        Optional.ofNullable(json.path("current").textValue()));
+        Optional.ofNullable(json.path("shape").textValue()));
   }
 
   boolean contains(DriftEvent event) {

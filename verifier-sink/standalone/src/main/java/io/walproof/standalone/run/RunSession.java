@@ -92,8 +92,7 @@ public final class RunSession {
       StateDirectory state = StateDirectory.open(settings.stateDirectory());
       undo.push(state::close);
       FilePositionStore offsets = FilePositionStore.open(offsetsFile(state.path()));
-      AuditLog audit =
-          new ObservedAudit(FileAuditLog.open(state, runId, time), observer);
+      AuditLog audit = new ObservedAudit(FileAuditLog.open(state, runId, time), observer);
       undo.push(audit::close);
       KnownDrift known =
           KnownDrift.read(
@@ -103,7 +102,8 @@ public final class RunSession {
       Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
       CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
       started = true;
-      return new RunSession(settings, runId, time, state, audit, offsets, assembled, intake, engine);
+      return new RunSession(
+          settings, runId, time, state, audit, offsets, assembled, intake, engine);
     } finally {
       if (!started) {
         undo.forEach(Runnable::run);

@@ -43,8 +43,7 @@ public final class RunSettingsLoader {
         new VerifierSettings(
             database(Side.SOURCE, settings.sourceDatabase(), verify),
             database(Side.TARGET, settings.targetDatabase(), verify),
-            new RowSettings(
-                verify.appColumn(), Map.of(), RowSettings.defaults().fetchBytes()),
+            new RowSettings(verify.appColumn(), Map.of(), RowSettings.defaults().fetchBytes()),
             new ConfirmationSettings(
                 ConfirmationStrategy.parse(verify.confirmation()),
                 verify.subscription(),
