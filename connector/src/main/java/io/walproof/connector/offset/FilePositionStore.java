@@ -1,13 +1,13 @@
 package io.walproof.connector.offset;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
@@ -53,22 +53,15 @@ public final class FilePositionStore implements PositionStore {
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
     try {
       Files.deleteIfExists(temporary);
-      FileAttribute<Set<PosixFilePermission>> mode =
-          PosixFilePermissions.asFileAttribute(OWNER_ONLY);
-      try (FileChannel channel =
-          FileChannel.open(
-              temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
-        ByteBuffer bytes = ByteBuffer.wrap(PositionFile.format(position));
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
+      Files.createFile(temporary, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+      // A stream, because an interrupt (a capture being closed) would close a channel.
+      try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
+        out.write(PositionFile.format(position));
+        out.getFD().sync();
       }
       Files.move(
           temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-        folder.force(true);
-      }
+      syncFolder();
     } catch (IOException e) {
       throw new PositionStoreException(
           "cannot write the position file "
@@ -79,5 +72,25 @@ public final class FilePositionStore implements PositionStore {
           e);
     }
     durable = Optional.of(position);
+  }
+
+  /** There is no stream for a folder, so an interrupt is put off until the folder is synced. */
+  private void syncFolder() throws IOException {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        interrupted |= Thread.interrupted();
+        try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
+          folder.force(true);
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

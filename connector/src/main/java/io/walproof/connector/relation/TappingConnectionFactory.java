@@ -33,25 +33,33 @@ public final class TappingConnectionFactory implements JdbcConnection.Connection
   /** For Debezium, which instantiates by class name. */
   public TappingConnectionFactory() {}
 
-  /** A connection without the tap, with the same settings. */
+  /** Debezium's own statements name catalogs without a schema; nothing may shadow these. */
+  private static final String CATALOG_FIRST =
+      "SELECT pg_catalog.set_config('search_path', 'pg_catalog, '"
+          + " || pg_catalog.current_setting('search_path'), false)";
+
+  /** A connection without the tap, on which nothing shadows the catalog. */
   public static Connection plain(JdbcConfiguration settings) throws SQLException {
-    return PLAIN.connect(settings);
+    return connect(settings, CATALOG_FIRST);
   }
 
   @Override
   public Connection connect(JdbcConfiguration settings) throws SQLException {
-    Connection connection = PLAIN.connect(settings);
     if (!"database".equals(settings.getString("replication"))) {
-      return connection;
+      return plain(settings);
     }
-    try {
-      Tap tap = TapRegistry.require(settings.getString(TapRegistry.ID));
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(TEXT_FORM);
-      }
-      tap.gate().opened(connection);
-      return TappedConnection.wrap(connection.unwrap(BaseConnection.class), tap);
-    } catch (SQLException | RuntimeException e) {
+    Tap tap = TapRegistry.require(settings.getString(TapRegistry.ID));
+    Connection connection = connect(settings, TEXT_FORM);
+    tap.gate().opened(connection);
+    return TappedConnection.wrap(connection.unwrap(BaseConnection.class), tap);
+  }
+
+  private static Connection connect(JdbcConfiguration settings, String first) throws SQLException {
+    Connection connection = PLAIN.connect(settings);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(first);
+      return connection;
+    } catch (SQLException e) {
       connection.close();
       throw e;
     }

@@ -2,7 +2,10 @@ package io.walproof.connector.engine;
 
 import static org.awaitility.Awaitility.await;
 
+import io.walproof.connector.emit.Delivery;
+import io.walproof.connector.emit.Skip;
 import io.walproof.connector.offset.FilePositionStore;
+import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionFile;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
@@ -32,6 +35,7 @@ final class CaptureFixture implements AutoCloseable {
   final Path file;
   final Map<String, String> settings = new HashMap<>();
   private CaptureEngine engine;
+  private FilePositionStore store;
   Captured captured;
 
   CaptureFixture(PostgresServer server) throws SQLException, IOException {
@@ -103,10 +107,15 @@ final class CaptureFixture implements AutoCloseable {
   }
 
   Captured start(CaptureSettings wanted, boolean durableAtOnce, int blockAfter) {
-    FilePositionStore store = FilePositionStore.open(file);
+    store = FilePositionStore.open(file);
     captured = new Captured(store, durableAtOnce).blockAfter(blockAfter);
     engine = CaptureEngine.start(wanted, store, captured, Time.system());
     return captured;
+  }
+
+  /** Makes a position durable in the running capture's store. */
+  void write(Position position) {
+    store.write(position);
   }
 
   CaptureEngine engine() {
@@ -136,21 +145,29 @@ final class CaptureFixture implements AutoCloseable {
 
   /** Waits until everything that is committed now was delivered. */
   void settle() throws SQLException {
-    String marker = "settle-" + NUMBER.incrementAndGet();
-    Lsn before = Lsn.parse(query("SELECT pg_logical_emit_message(true, 'test', '" + marker + "')"));
-    until(
-        () ->
-            captured.all().stream()
-                .anyMatch(
-                    delivery ->
-                        delivery.skip().isPresent()
-                            && delivery.position().entries().get("lsn") instanceof Long lsn
-                            && new Lsn(lsn).hasPassed(before)));
+    Lsn before = Lsn.parse(query("SELECT pg_current_wal_insert_lsn()"));
+    query("SELECT pg_logical_emit_message(true, 'test', '')");
+    until(() -> captured.all().stream().anyMatch(delivery -> isMessageSince(delivery, before)));
+  }
+
+  private static boolean isMessageSince(Delivery delivery, Lsn before) {
+    return delivery.skip().isPresent()
+        && delivery.skip().get().reason() == Skip.Reason.MESSAGE
+        && new Lsn((Long) delivery.position().entries().get("lsn")).hasPassed(before);
   }
 
   @Override
   public void close() throws SQLException {
     stop();
+    // The server notices the end of the connection a little later.
+    until(
+        () ->
+            "0"
+                .equals(
+                    query(
+                        "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
+                            + slot
+                            + "'")));
     server.execute(
         "postgres",
         "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '"

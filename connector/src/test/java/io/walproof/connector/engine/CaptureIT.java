@@ -1,33 +1,26 @@
 package io.walproof.connector.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.walproof.connector.emit.Skip;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Operation;
-import io.walproof.embedded.PostgresServer;
+import io.walproof.contract.TableId;
+import java.sql.Connection;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CaptureIT {
 
-  private static PostgresServer server;
-
-  @BeforeAll
-  static void startServer() {
-    server = PostgresServer.start(18);
-  }
-
-  @AfterAll
-  static void stopServer() throws Exception {
-    server.close();
-  }
-
-  @Test
-  void changesArriveWithKeyTextAndShape() throws Exception {
-    try (CaptureFixture fixture = new CaptureFixture(server)) {
+  @ParameterizedTest
+  @ValueSource(ints = {16, 17, 18})
+  void changesArriveWithKeyTextAndShape(int major) throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
       fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
       Captured captured = fixture.start();
       fixture.sql(
@@ -44,13 +37,216 @@ class CaptureIT {
               tuple(Operation.DELETE, "1"),
               tuple(Operation.INSERT, "2"),
               tuple(Operation.DELETE, "2"));
-      assertThat(captured.drift())
-          .extracting(DriftEvent::kind)
-          .isEqualTo(List.of(DriftEvent.Kind.INITIAL));
+      assertThat(captured.drift()).extracting(DriftEvent::kind).containsExactly(INITIAL);
+      assertThat(captured.keys()).allMatch(key -> key.transactionId() > 0);
+      assertThat(captured.keys()).extracting(ChangedKey::shape).doesNotContainNull();
     }
   }
 
-  private static org.assertj.core.groups.Tuple tuple(Object... values) {
-    return org.assertj.core.groups.Tuple.tuple(values);
+  private static final DriftEvent.Kind INITIAL = DriftEvent.Kind.INITIAL;
+
+  @Test
+  void keyTextDoesNotDependOnTheDatabasesSettings() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql(
+          "ALTER DATABASE " + fixture.database + " SET intervalstyle = 'iso_8601'",
+          "ALTER DATABASE " + fixture.database + " SET datestyle = 'German'",
+          "ALTER DATABASE " + fixture.database + " SET bytea_output = 'escape'",
+          "ALTER DATABASE " + fixture.database + " SET timezone = 'Asia/Tokyo'",
+          "ALTER DATABASE " + fixture.database + " SET extra_float_digits = -5",
+          "CREATE TABLE t (i interval, d date, z timestamptz, b bytea, f float8, n numeric,"
+              + " c char(5), PRIMARY KEY (i, d, z, b, f, n, c))");
+      Captured captured = fixture.start();
+      fixture.sql(
+          "INSERT INTO t VALUES ('1 mon 2 days', '2020-02-03', '2020-02-03 04:05:06+00',"
+              + " '\\x00ff', 0.1::float8 + 0.2, 1.50, 'ab')");
+      fixture.settle();
+      assertThat(captured.keys().get(0).key().asMap())
+          .isEqualTo(
+              Map.of(
+                  "i", "1 mon 2 days",
+                  "d", "2020-02-03",
+                  "z", "2020-02-03 04:05:06+00",
+                  "b", "\\x00ff",
+                  "f", "0.30000000000000004",
+                  "n", "1.50",
+                  "c", "ab   "));
+    }
+  }
+
+  @Test
+  void everyReplicaIdentityGivesTheKeyOrSaysWhyNot() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql(
+          "CREATE TABLE f (v text, a int, id int PRIMARY KEY)",
+          "ALTER TABLE f REPLICA IDENTITY FULL",
+          "CREATE TABLE i (id int PRIMARY KEY, code text NOT NULL UNIQUE, v text)",
+          "ALTER TABLE i REPLICA IDENTITY USING INDEX i_code_key",
+          "CREATE TABLE n (id int PRIMARY KEY, v text)",
+          "ALTER TABLE n REPLICA IDENTITY NOTHING",
+          "CREATE TABLE u (id int NOT NULL UNIQUE, v text)",
+          "CREATE TABLE k (v text)",
+          "CREATE PUBLICATION walproof FOR TABLE f, i, n, u, k");
+      Captured captured = fixture.start();
+      fixture.sql(
+          "INSERT INTO f VALUES ('x', 0, 1)",
+          "UPDATE f SET id = 2",
+          "DELETE FROM f",
+          "INSERT INTO i VALUES (1, 'one', 'x')",
+          "UPDATE i SET code = 'uno'",
+          "UPDATE i SET id = 5",
+          "DELETE FROM i",
+          "INSERT INTO n VALUES (1)",
+          "INSERT INTO u VALUES (7)",
+          "INSERT INTO k VALUES ('x')");
+      fixture.settle();
+      assertThat(captured.keys())
+          .extracting(key -> key.table().name(), ChangedKey::operation, key -> key.key().asMap())
+          .containsExactly(
+              tuple("f", Operation.INSERT, Map.of("id", "1")),
+              tuple("f", Operation.DELETE, Map.of("id", "1")),
+              tuple("f", Operation.INSERT, Map.of("id", "2")),
+              tuple("f", Operation.DELETE, Map.of("id", "2")),
+              tuple("i", Operation.INSERT, Map.of("code", "one")),
+              tuple("i", Operation.DELETE, Map.of("code", "one")),
+              tuple("i", Operation.INSERT, Map.of("code", "uno")),
+              tuple("i", Operation.UPDATE, Map.of("code", "uno")),
+              tuple("i", Operation.DELETE, Map.of("code", "uno")),
+              tuple("n", Operation.INSERT, Map.of("id", "1")),
+              tuple("u", Operation.INSERT, Map.of("id", "7")));
+      assertThat(captured.skips(Skip.Reason.NO_USABLE_KEY)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anUnchangedOutOfLineKeyIsTakenFromTheOldTupleOrCounted() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql(
+          "CREATE TABLE t (id text PRIMARY KEY, v int)",
+          "ALTER TABLE t ALTER id SET STORAGE EXTERNAL");
+      Captured captured = fixture.start();
+      fixture.sql("INSERT INTO t SELECT pg_catalog.repeat('x', 2500), 1", "UPDATE t SET v = 2");
+      fixture.settle();
+      // PostgreSQL sends the old key along when it is out of line.
+      assertThat(captured.keys())
+          .extracting(ChangedKey::operation, key -> key.key().texts().get(0).length())
+          .containsExactly(tuple(Operation.INSERT, 2500), tuple(Operation.UPDATE, 2500));
+    }
+  }
+
+  @Test
+  void truncateAndMessagesAndMetadataAndHeartbeatsAreCounted() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture
+          .with("provide.transaction.metadata", "true")
+          .with("heartbeat.interval.ms", "200")
+          .sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
+      Captured captured = fixture.start();
+      fixture.sql(
+          "SELECT pg_logical_emit_message(false, 'a', 'non-transactional')",
+          "INSERT INTO t VALUES (1)",
+          "TRUNCATE t, s",
+          "INSERT INTO t VALUES (1)");
+      fixture.settle();
+      fixture.until(() -> captured.skips(Skip.Reason.HEARTBEAT) > 0);
+      assertThat(captured.texts("public.t")).containsExactly("1", "1");
+      assertThat(captured.skips(Skip.Reason.TRUNCATE)).isEqualTo(2);
+      assertThat(captured.skips(Skip.Reason.MESSAGE)).isGreaterThanOrEqualTo(2);
+      assertThat(captured.skips(Skip.Reason.TRANSACTION_METADATA)).isGreaterThanOrEqualTo(6);
+      assertThat(captured.all())
+          .filteredOn(d -> d.skip().isPresent() && d.skip().get().reason() == Skip.Reason.TRUNCATE)
+          .extracting(d -> d.skip().get().table().orElseThrow().name())
+          .containsExactlyInAnyOrder("t", "s");
+    }
+  }
+
+  @Test
+  void unusualNamesStayApart() throws Exception {
+    List<String> names =
+        List.of(
+            "Foo",
+            "foo",
+            "a.b",
+            "x#y/z",
+            "1st",
+            "select",
+            "foo\"bar",
+            "größe 表",
+            "a'b",
+            "a b",
+            "-- x",
+            "$1");
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      for (String name : names) {
+        TableId table = new TableId("public", name);
+        fixture.sql("CREATE TABLE " + table.sql() + " (\"Key \"\"1\"\"\" int PRIMARY KEY)");
+      }
+      Captured captured = fixture.start();
+      for (int i = 0; i < names.size(); i++) {
+        fixture.sql(
+            "INSERT INTO " + new TableId("public", names.get(i)).sql() + " VALUES (" + i + ")");
+      }
+      fixture.settle();
+      assertThat(captured.keys())
+          .extracting(key -> key.table().name())
+          .containsExactlyElementsOf(names);
+      assertThat(captured.keys()).allMatch(key -> key.key().names().equals(List.of("Key \"1\"")));
+      assertThat(captured.lastPosition().history().tables().keySet())
+          .containsExactlyInAnyOrderElementsOf(
+              names.stream().map(name -> new TableId("public", name).display()).toList());
+      fixture.stop();
+      fixture.start();
+      for (int i = 0; i < names.size(); i++) {
+        fixture.sql(
+            "UPDATE " + new TableId("public", names.get(i)).sql() + " SET \"Key \"\"1\"\"\" = 99");
+      }
+      fixture.settle();
+      assertThat(fixture.captured.realDrift()).isEmpty();
+      assertThat(fixture.captured.keys())
+          .filteredOn(key -> key.key().texts().get(0).equals("99"))
+          .extracting(key -> key.table().name())
+          .containsExactlyElementsOf(names);
+    }
+  }
+
+  @Test
+  void aNameThatDebeziumManglesIsAFailureAndNotSilence() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql("CREATE TABLE \"a''b\" (id int PRIMARY KEY)");
+      fixture.start();
+      fixture.sql("INSERT INTO \"a''b\" VALUES (1)", "INSERT INTO \"a''b\" VALUES (2)");
+      org.awaitility.Awaitility.await().until(() -> fixture.engine().failure().isPresent());
+      assertThat(fixture.engine().failure().orElseThrow())
+          .isInstanceOfSatisfying(
+              CaptureException.class,
+              e -> assertThat(e.reason()).isEqualTo(CaptureException.Reason.STREAM))
+          .hasMessageContaining("a''b")
+          .hasMessageContaining("table.exclude.list");
+      assertThat(fixture.engine().running()).isFalse();
+    }
+  }
+
+  @Test
+  void aHostileSearchPathChangesNothing() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql(
+          "CREATE SCHEMA shadow",
+          "CREATE TABLE shadow.t (id int PRIMARY KEY)",
+          "CREATE TABLE public.t (id int PRIMARY KEY)",
+          "CREATE FUNCTION shadow.pg_is_in_recovery() RETURNS boolean LANGUAGE sql"
+              + " AS 'SELECT true'",
+          "CREATE VIEW shadow.pg_replication_slots AS SELECT 1 AS x",
+          "ALTER DATABASE " + fixture.database + " SET search_path = shadow, pg_catalog");
+      fixture.with("table.include.list", "public.t");
+      Captured captured = fixture.start();
+      try (Connection connection = fixture.server.connect(fixture.database)) {
+        connection.createStatement().execute("INSERT INTO shadow.t VALUES (1)");
+        connection.createStatement().execute("INSERT INTO public.t VALUES (2)");
+      }
+      fixture.settle();
+      assertThat(captured.keys())
+          .extracting(key -> key.table().display(), key -> key.key().texts())
+          .containsExactly(tuple("public.t", List.of("2")));
+    }
   }
 }

@@ -34,16 +34,16 @@ final class Captured implements DeliveryListener {
 
   @Override
   public void deliver(List<Delivery> batch) throws InterruptedException {
-    for (Delivery delivery : batch) {
-      synchronized (this) {
-        while (deliveries.size() >= blockAfter) {
-          wait();
-        }
-        deliveries.add(delivery);
-      }
+    int room = Math.min(batch.size(), blockAfter - all().size());
+    List<Delivery> taken = batch.subList(0, room);
+    if (durableAtOnce && room > 0) {
+      store.write(taken.get(room - 1).position());
     }
-    if (durableAtOnce) {
-      store.write(batch.get(batch.size() - 1).position());
+    synchronized (this) {
+      deliveries.addAll(taken);
+      while (room < batch.size()) {
+        wait();
+      }
     }
   }
 

@@ -217,7 +217,16 @@ final class Injections {
     private static String inWords(DriftEvent event) {
       return "drift: "
           + event.changes().stream()
-              .map(c -> "column " + c.column() + ", " + words(c.what()) + " " + c.before() + " to " + c.after())
+              .map(
+                  c ->
+                      "column "
+                          + c.column()
+                          + ", "
+                          + words(c.what())
+                          + " "
+                          + c.before()
+                          + " to "
+                          + c.after())
               .collect(Collectors.joining("; "));
     }
 
