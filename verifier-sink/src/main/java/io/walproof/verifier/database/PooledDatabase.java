@@ -28,14 +28,7 @@ final class PooledDatabase implements Database {
   private static HikariConfig config(DatabaseSettings settings) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("walproof-" + settings.side().text());
-    config.setDriverClassName("org.postgresql.Driver");
-    config.setJdbcUrl(settings.jdbcUrl());
-    if (!settings.user().isEmpty()) {
-      config.setUsername(settings.user());
-    }
-    if (!settings.password().isEmpty()) {
-      config.setPassword(settings.password());
-    }
+    config.setDataSource(new DriverSource(settings));
     config.setAutoCommit(false);
     config.setMinimumIdle(0);
     config.setMaximumPoolSize(settings.maxConnections());
@@ -43,17 +36,6 @@ final class PooledDatabase implements Database {
     config.setValidationTimeout(SLICE.toMillis());
     // The pool opens without a server; the start-up check and every read report one by themselves.
     config.setInitializationFailTimeout(-1);
-    String seconds = Long.toString(Math.max(1, settings.connectTimeout().toSeconds()));
-    config.addDataSourceProperty("ApplicationName", "walproof");
-    config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.addDataSourceProperty("connectTimeout", seconds);
-    config.addDataSourceProperty("loginTimeout", seconds);
-    config.addDataSourceProperty("cancelSignalTimeout", seconds);
-    // Unnamed statements only: they are planned for the arrays at hand, cannot go stale when a
-    // column's type changes, and work through a transaction pooler.
-    config.addDataSourceProperty("prepareThreshold", "0");
-    // Rows are compared as PostgreSQL's text.
-    config.addDataSourceProperty("binaryTransfer", "false");
     return config;
   }
 

@@ -51,10 +51,12 @@ class StandbyConfirmationIT {
   @BeforeParameterizedClassInvocation
   static void start(int major) throws Exception {
     primary = PostgresServer.start(major);
+    // A default that a standby refuses must not reach our transactions.
     primary.execute(
         "postgres",
-        "CREATE TABLE t (id int PRIMARY KEY, v text)",
-        "ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'");
+        "CREATE DATABASE app",
+        "ALTER DATABASE app SET default_transaction_isolation = 'serializable'");
+    primary.execute("app", "CREATE TABLE t (id int PRIMARY KEY, v text)");
     standby = Standby.of(primary);
     source = open(Side.SOURCE, primary);
     target = open(Side.TARGET, standby);
@@ -62,7 +64,7 @@ class StandbyConfirmationIT {
 
   private static Database open(Side side, PostgresServer server) {
     return Databases.open(
-        DatabaseSettings.of(side, server.jdbcUrl("postgres"), PostgresServer.SUPERUSER, ""), TIME);
+        DatabaseSettings.of(side, server.jdbcUrl("app"), PostgresServer.SUPERUSER, ""), TIME);
   }
 
   @AfterParameterizedClassInvocation
@@ -83,7 +85,7 @@ class StandbyConfirmationIT {
     assertThat(confirmation.strategy()).isEqualTo("standby");
     RowAccess access = RowAccesses.create(source, target, RowSettings.defaults(), TIME);
     for (int i = 0; i < 10; i++) {
-      primary.execute("postgres", "INSERT INTO t VALUES (" + i + ", 'x')");
+      primary.execute("app", "INSERT INTO t VALUES (" + i + ", 'x')");
       assertThat(await(confirmation, 10_000)).isEqualTo(new Result.Confirmed(Set.of()));
       RowAccess.Opening opening = access.open(TABLE, List.of("id"), in(10_000), new Cancellation());
       assertThat(opening).isInstanceOf(RowAccess.Opening.Ready.class);
@@ -105,7 +107,7 @@ class StandbyConfirmationIT {
     ReplayConfirmation confirmation = create(ConfirmationStrategy.STANDBY);
     standby.execute("postgres", "SELECT pg_wal_replay_pause()");
     try {
-      primary.execute("postgres", "INSERT INTO t VALUES (100, 'x')");
+      primary.execute("app", "INSERT INTO t VALUES (100, 'x')");
       assertThat(await(confirmation, 1_000))
           .isInstanceOfSatisfying(
               Result.NotConfirmed.class,
@@ -132,7 +134,11 @@ class StandbyConfirmationIT {
         .isInstanceOf(ConfirmationException.class)
         .hasMessageContaining("not in recovery");
     try (PostgresServer stranger = PostgresServer.start(18);
-        Database elsewhere = open(Side.SOURCE, stranger)) {
+        Database elsewhere =
+            Databases.open(
+                DatabaseSettings.of(
+                    Side.SOURCE, stranger.jdbcUrl("postgres"), PostgresServer.SUPERUSER, ""),
+                TIME)) {
       assertThatThrownBy(
               () ->
                   ReplayConfirmations.create(

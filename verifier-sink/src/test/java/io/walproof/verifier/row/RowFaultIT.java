@@ -94,7 +94,7 @@ class RowFaultIT {
     killer.start();
     try {
       int complete = 0;
-      for (int i = 0; i < 60; i++) {
+      for (int i = 0; i < 20; i++) {
         BatchRead read = read(db.access, in(20_000), new Cancellation());
         if (read instanceof BatchRead.Failed failed) {
           assertThat(failed.reason()).isEqualTo(IncompleteReason.TARGET_READ_FAILED);
