@@ -1,0 +1,138 @@
+package io.walproof.standalone;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.PositionFile;
+import io.walproof.connector.schema.ShapeVersion;
+import io.walproof.connector.schema.StoredColumn;
+import io.walproof.connector.schema.TableHistory;
+import io.walproof.standalone.run.RunSession;
+import io.walproof.verifier.audit.VisibleText;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code walproof offsets show}: the position and the schema history in it. */
+@Command(
+    name = "show",
+    description = "Shows the position that a restart resumes from, and each table's known shapes.")
+final class OffsetsShowCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @ArgGroup private Choice choice = new Choice();
+
+  @Option(names = "--json", description = "Print JSON for machines.")
+  private boolean json;
+
+  private static final class Choice {
+    @Option(
+        names = "--state-dir",
+        paramLabel = "DIR",
+        defaultValue = "walproof-state",
+        description = "The run's state.dir (default: ${DEFAULT-VALUE}).")
+    private Path stateDirectory = Path.of("walproof-state");
+
+    @Option(names = "--file", paramLabel = "FILE", description = "An offsets file elsewhere.")
+    private Path file;
+
+    Path path() {
+      return file != null ? file : RunSession.offsetsFile(stateDirectory);
+    }
+  }
+
+  @Override
+  public Integer call() {
+    Optional<Position> position = PositionFile.read(choice.path());
+    PrintWriter out = spec.commandLine().getOut();
+    if (position.isEmpty()) {
+      spec.commandLine().getErr().println("There is no offsets file " + choice.path() + ".");
+      return ExitStatus.ERROR.code();
+    }
+    if (json) {
+      out.println(VisibleText.of(toJson(position.get())));
+    } else {
+      print(position.get(), out);
+    }
+    out.flush();
+    return ExitStatus.CLEAN.code();
+  }
+
+  private static void print(Position position, PrintWriter out) {
+    out.println("resumes from   " + position.resume());
+    out.println("cluster        " + VisibleText.of(position.systemIdentifier()));
+    out.println();
+    TextTable table = new TextTable("table", "shape", "since", "older", "columns");
+    for (Map.Entry<String, TableHistory> entry : position.history().tables().entrySet()) {
+      TableHistory history = entry.getValue();
+      table.row(
+          VisibleText.of(entry.getKey()),
+          history.newest().hash().hex(),
+          history.newest().lsn().toString(),
+          Integer.toString(history.versions().size() - 1),
+          history.columns().map(OffsetsShowCommand::inWords).orElse("not kept"));
+    }
+    table.print(out);
+  }
+
+  private static String inWords(List<StoredColumn> columns) {
+    return columns.stream()
+        .map(
+            column ->
+                VisibleText.of(column.name())
+                    + " "
+                    + VisibleText.of(column.typeText())
+                    + (column.typeModifier() < 0 ? "" : "(" + column.typeModifier() + ")")
+                    + (column.key() ? " key" : ""))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String toJson(Position position) {
+    ObjectNode json = JsonMapper.builder().build().createObjectNode();
+    json.put("resume", position.resume().toString());
+    json.put("system_identifier", position.systemIdentifier());
+    ObjectNode tables = json.putObject("tables");
+    position
+        .history()
+        .tables()
+        .forEach(
+            (name, history) -> {
+              ObjectNode table = tables.putObject(name);
+              ArrayNode versions = table.putArray("versions");
+              for (ShapeVersion version : history.versions()) {
+                versions
+                    .addObject()
+                    .put("shape", version.hash().hex())
+                    .put("lsn", version.lsn().toString());
+              }
+              history.relationOid().ifPresent(oid -> table.put("oid", oid));
+              history
+                  .replicaIdentity()
+                  .ifPresent(identity -> table.put("replica_identity", identity.code() + ""));
+              history
+                  .columns()
+                  .ifPresent(
+                      columns -> {
+                        ArrayNode list = table.putArray("columns");
+                        for (StoredColumn column : columns) {
+                          list.addObject()
+                              .put("name", column.name())
+                              .put("type", column.typeText())
+                              .put("type_modifier", column.typeModifier())
+                              .put("key", column.key());
+                        }
+                      });
+            });
+    return json.toString();
+  }
+}
