@@ -28,7 +28,9 @@
  *   <li>{@code run_end}: {@code reason}, {@code exit_status}, {@code coverage}.
  *   <li>{@code torn_line}: {@code bytes} and {@code sha256} of what lies between the record before
  *       and this one, which a crash or a full disk cut off. It stays in the file; {@code prev} is
- *       the record before it.
+ *       the record before it. Opening for writing marks whatever lies behind the last record, also
+ *       when it ends in a newline (the marking itself may have been cut off), and refuses a file
+ *       that is damaged anywhere else.
  * </ul>
  *
  * <p>A snapshot is {@code present}, and if so {@code hash} and {@code version} (xmin).

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,57 @@ class AuditCheckTest {
       assertThat(reader.next()).isEmpty();
       assertThat(reader.unfinishedBytes()).isZero();
     }
+  }
+
+  @Test
+  void aMarkMustFitWhatItMarks() throws IOException {
+    String head = AuditCheck.of(file).head();
+    String cut = "{\"v\":1,";
+    String sha256 = sha256(cut);
+
+    appended(cut, mark(6, head, cut.length(), sha256));
+    assertThat(AuditCheck.of(file).problem()).isEmpty();
+    assertThat(AuditCheck.of(file).tornLines()).isEqualTo(1);
+
+    appended(cut, mark(6, head, cut.length() + 1L, sha256));
+    assertThat(found())
+        .isEqualTo("6 was cut off by a crash and edited after that: its mark does not fit.");
+    appended(cut, mark(6, head, cut.length(), sha256("other")));
+    assertThat(found())
+        .isEqualTo("6 was cut off by a crash and edited after that: its mark does not fit.");
+    appended(mark(6, head, cut.length(), sha256));
+    assertThat(found()).isEqualTo("6 marks a line as cut off, but the line before is whole.");
+    appended(cut, lines.get(4));
+    assertThat(found()).isEqualTo("6 is not a record, and nothing marks it as cut off by a crash.");
+  }
+
+  @Test
+  void severalCutOffLinesAreOnePieceWithTheNewlinesBetween() throws IOException {
+    String head = AuditCheck.of(file).head();
+    appended("{\"v\"", "{", mark(6, head, 6, sha256("{\"v\"\n{")));
+    assertThat(AuditCheck.of(file).problem()).isEmpty();
+  }
+
+  private String found() {
+    AuditCheck.Problem problem = AuditCheck.of(file).problem().orElseThrow();
+    return problem.line() + " " + problem.finding();
+  }
+
+  private static String mark(long seq, String previous, long bytes, String sha256) {
+    byte[] mark =
+        new AuditEncoder("run-3").tornLine(seq, previous, Entries.clock().now(), bytes, sha256);
+    return new String(mark, StandardCharsets.UTF_8);
+  }
+
+  private static String sha256(String text) {
+    return HexFormat.of()
+        .formatHex(AuditFormat.sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private void appended(String... more) throws IOException {
+    List<String> all = new ArrayList<>(lines);
+    all.addAll(List.of(more));
+    rewrite(all);
   }
 
   private void rewrite(List<String> changed) throws IOException {

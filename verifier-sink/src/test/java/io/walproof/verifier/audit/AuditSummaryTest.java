@@ -97,6 +97,20 @@ class AuditSummaryTest {
   }
 
   @Test
+  void anEarlierSummaryIsNotHeldAgainstLaterDecisions() {
+    Coverage before = Entries.coverage(1, Map.of());
+    try (FileAuditLog log = open("run-1")) {
+      log.append(
+          List.of(
+              Entries.runStart(),
+              Entries.summary(Map.of(ITEMS, before), before),
+              Entries.different(ITEMS, "1"),
+              Entries.runEnd(Entries.coverage(1, Map.of("unresolved_different", 1L)))));
+    }
+    assertThat(AuditSummary.ofLastRun(file).disagreements()).isEmpty();
+  }
+
+  @Test
   void aRunThatWasKilledHasNoEndAndItsLastSummary() {
     Coverage sofar = Entries.coverage(3, Map.of());
     try (FileAuditLog log = open("run-1")) {
