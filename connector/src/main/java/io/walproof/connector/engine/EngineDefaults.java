@@ -27,6 +27,7 @@ final class EngineDefaults {
           Map.entry("max.batch.size", "2048"),
           Map.entry("poll.interval.ms", "100"),
           Map.entry("errors.max.retries", "10"),
+          Map.entry("executor.shutdown.timeout.ms", "1000"),
           Map.entry("driver.connectTimeout", "10"),
           Map.entry("record.processing.threads", "1"));
 

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 import org.postgresql.PGConnection;
@@ -22,6 +23,9 @@ import org.postgresql.replication.fluent.logical.ChainedLogicalStreamBuilder;
 final class TappedConnection {
 
   private final Tap tap;
+
+  /** Whether a stream was started; written and read by Debezium's threads. */
+  private volatile boolean streaming;
 
   private TappedConnection(Tap tap) {
     this.tap = tap;
@@ -42,9 +46,20 @@ final class TappedConnection {
               case "isWrapperFor" ->
                   isA(arguments[0], proxy) || target.isWrapperFor(type(arguments));
               case "getReplicationAPI" -> replication(((PGConnection) target).getReplicationAPI());
+              case "close" -> close(target);
               case "createStatement" -> statement((Statement) call(target, method, arguments));
               default -> call(target, method, arguments);
             });
+  }
+
+  /** In the middle of a stream, an orderly close waits for the server to send the rest of it. */
+  private Object close(BaseConnection target) throws SQLException {
+    if (streaming) {
+      target.abort(Runnable::run);
+    } else {
+      target.close();
+    }
+    return null;
   }
 
   private static boolean isA(Object type, Object proxy) {
@@ -100,6 +115,7 @@ final class TappedConnection {
           if (method.getName().equals("start")) {
             tap.gate().beforeStream();
             tap.streamStarts();
+            streaming = true;
           }
           Object result = call(target, method, arguments);
           if (result instanceof PGReplicationStream stream) {

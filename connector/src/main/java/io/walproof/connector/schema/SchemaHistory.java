@@ -3,15 +3,14 @@ package io.walproof.connector.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * The schema history, format 1: per table the shapes of its delivered changes. Immutable; a change
@@ -127,29 +126,40 @@ public final class SchemaHistory {
   }
 
   private SchemaHistory shed(int maxBytes) {
-    TreeMap<String, TableHistory> kept = new TreeMap<>(tables);
+    Map<String, TableHistory> kept = new TreeMap<>(tables);
     long size = bytes;
     int given = shed;
-    List<String> byAge = new ArrayList<>(kept.keySet());
-    byAge.sort(Comparator.comparing(name -> kept.get(name).newest().lsn()));
-    for (String name : byAge) {
-      TableHistory table = kept.get(name);
-      if (size > maxBytes && table.columns().isPresent()) {
-        TableHistory less = table.withoutColumns();
-        size += less.bytes() - table.bytes();
-        kept.put(name, less);
-        given++;
+    while (size > maxBytes) {
+      Optional<String> name = oldest(kept, table -> table.columns().isPresent());
+      boolean columns = name.isPresent();
+      if (!columns) {
+        name = oldest(kept, table -> table.versions().size() > 1);
       }
-    }
-    for (String name : byAge) {
-      while (size > maxBytes && kept.get(name).versions().size() > 1) {
-        TableHistory less = kept.get(name).withoutOldest();
-        size += less.bytes() - kept.get(name).bytes();
-        kept.put(name, less);
-        given++;
+      if (name.isEmpty()) {
+        break;
       }
+      TableHistory table = kept.get(name.get());
+      TableHistory less = columns ? table.withoutColumns() : table.withoutOldest();
+      kept.put(name.get(), less);
+      size += less.bytes() - table.bytes();
+      given++;
     }
     return new SchemaHistory(kept, opaque, top, size, given);
+  }
+
+  /** The table that changed longest ago, of those that have something to give. */
+  private static Optional<String> oldest(
+      Map<String, TableHistory> tables, Predicate<TableHistory> hasSomething) {
+    String oldest = null;
+    Lsn lsn = null;
+    for (Map.Entry<String, TableHistory> entry : tables.entrySet()) {
+      Lsn changed = entry.getValue().newest().lsn();
+      if (hasSomething.test(entry.getValue()) && (lsn == null || changed.compareTo(lsn) < 0)) {
+        oldest = entry.getKey();
+        lsn = changed;
+      }
+    }
+    return Optional.ofNullable(oldest);
   }
 
   /** The JSON string; the same object until something changes. */

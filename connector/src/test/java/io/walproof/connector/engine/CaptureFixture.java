@@ -113,6 +113,24 @@ final class CaptureFixture implements AutoCloseable {
     return captured;
   }
 
+  /** Drops the slot once the server has noticed that nobody holds it. */
+  void dropSlot() throws SQLException {
+    awaitFreeSlot();
+    query("SELECT pg_drop_replication_slot('" + slot + "')");
+  }
+
+  private void awaitFreeSlot() {
+    await()
+        .until(
+            () ->
+                query(
+                    "SELECT count(*) FROM pg_catalog.pg_replication_slots WHERE active AND"
+                        + " slot_name = '"
+                        + slot
+                        + "'"),
+            "0"::equals);
+  }
+
   /** Makes a position durable in the running capture's store. */
   void write(Position position) {
     store.write(position);
@@ -159,15 +177,7 @@ final class CaptureFixture implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     stop();
-    // The server notices the end of the connection a little later.
-    until(
-        () ->
-            "0"
-                .equals(
-                    query(
-                        "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
-                            + slot
-                            + "'")));
+    awaitFreeSlot();
     server.execute(
         "postgres",
         "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '"

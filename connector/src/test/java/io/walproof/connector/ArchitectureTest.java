@@ -1,0 +1,60 @@
+package io.walproof.connector;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Imports point one way: engine, emit, then drift and offset, schema, relation, contract. */
+class ArchitectureTest {
+
+  private static final String BASE = "io.walproof.connector.";
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.walproof");
+
+  @Test
+  void importsPointOneWay() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInAnyPackage("io.walproof..")
+        .layer("engine")
+        .definedBy(BASE + "engine..")
+        .layer("emit")
+        .definedBy(BASE + "emit..")
+        .layer("drift")
+        .definedBy(BASE + "drift..")
+        .layer("offset")
+        .definedBy(BASE + "offset..")
+        .layer("schema")
+        .definedBy(BASE + "schema..")
+        .layer("relation")
+        .definedBy(BASE + "relation..")
+        .layer("contract")
+        .definedBy("io.walproof.contract..")
+        .whereLayer("engine")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("emit")
+        .mayOnlyBeAccessedByLayers("engine")
+        .whereLayer("drift")
+        .mayOnlyBeAccessedByLayers("emit", "engine")
+        .whereLayer("offset")
+        .mayOnlyBeAccessedByLayers("emit", "engine")
+        .whereLayer("schema")
+        .mayOnlyBeAccessedByLayers("drift", "offset", "emit", "engine")
+        .whereLayer("relation")
+        .mayOnlyBeAccessedByLayers("offset", "emit", "engine")
+        .whereLayer("contract")
+        .mayOnlyBeAccessedByLayers("relation", "schema", "drift", "offset", "emit", "engine")
+        .check(CLASSES);
+  }
+
+  @Test
+  void thereAreNoCycles() {
+    slices().matching(BASE + "(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+}

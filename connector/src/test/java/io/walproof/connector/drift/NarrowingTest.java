@@ -1,0 +1,94 @@
+package io.walproof.connector.drift;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.connector.schema.StoredColumn;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NarrowingTest {
+
+  /** numeric(p,s)'s modifier is (p << 16 | s & 0x7ff) + 4. */
+  @ParameterizedTest(name = "{4}: {5}")
+  @CsvSource({
+    "1043, 14, 1043, 24, varchar(10) to varchar(20), false",
+    "1043, 24, 1043, 14, varchar(20) to varchar(10), true",
+    "1043, 14, 1043, -1, varchar(10) to varchar, false",
+    "1043, -1, 1043, 14, varchar to varchar(10), true",
+    "1042, 9, 1042, 14, char(5) to char(10), false",
+    "1042, 14, 1042, 9, char(10) to char(5), true",
+    "1560, 5, 1560, 8, bit(5) to bit(8), true",
+    "1562, 5, 1562, 8, varbit(5) to varbit(8), false",
+    "1562, 8, 1562, 5, varbit(8) to varbit(5), true",
+    "1700, 655366, 1700, 786438, 'numeric(10,2) to numeric(12,2)', false",
+    "1700, 786438, 1700, 655366, 'numeric(12,2) to numeric(10,2)', true",
+    "1700, 655366, 1700, 786440, 'numeric(10,2) to numeric(12,4)', false",
+    "1700, 655366, 1700, 655368, 'numeric(10,2) to numeric(10,4)', true",
+    "1700, 655366, 1700, 655365, 'numeric(10,2) to numeric(10,1)', true",
+    "1700, 655366, 1700, -1, 'numeric(10,2) to numeric', false",
+    "1700, -1, 1700, 655366, 'numeric to numeric(10,2)', true",
+    "1700, 133121, 1700, 196612, 'numeric(2,-3) to numeric(3,0)', true",
+    "1700, 133121, 1700, 327684, 'numeric(2,-3) to numeric(5,0)', false",
+    "1114, 3, 1114, 6, timestamp(3) to timestamp(6), false",
+    "1114, -1, 1114, 6, timestamp to timestamp(6), false",
+    "1114, -1, 1114, 3, timestamp to timestamp(3), true",
+    "1184, 3, 1184, -1, timestamptz(3) to timestamptz, false",
+    "1186, -1, 1186, 3, interval to a limited one, true",
+    "1186, 3, 1186, -1, a limited interval to interval, false",
+    "21, -1, 23, -1, smallint to integer, false",
+    "23, -1, 21, -1, integer to smallint, true",
+    "23, -1, 20, -1, integer to bigint, false",
+    "20, -1, 23, -1, bigint to integer, true",
+    "700, -1, 701, -1, real to double precision, false",
+    "701, -1, 700, -1, double precision to real, true",
+    "23, -1, 701, -1, integer to double precision, false",
+    "20, -1, 701, -1, bigint to double precision, true",
+    "23, -1, 700, -1, integer to real, true",
+    "21, -1, 700, -1, smallint to real, false",
+    "20, -1, 1700, -1, bigint to numeric, false",
+    "20, -1, 1700, 1245188, 'bigint to numeric(19,0)', false",
+    "20, -1, 1700, 655366, 'bigint to numeric(10,2)', true",
+    "23, -1, 25, -1, integer to text, false",
+    "23, -1, 1043, -1, integer to varchar, false",
+    "23, -1, 1043, 24, integer to varchar(20), true",
+    "1042, 9, 1043, 9, char(5) to varchar(5), false",
+    "1043, 9, 1042, 9, varchar(5) to char(5), true",
+    "17, -1, 25, -1, bytea to text, true",
+    "25, -1, 23, -1, text to integer, true",
+    "114, -1, 3802, -1, json to jsonb, true",
+    "1114, -1, 1184, -1, timestamp to timestamptz, true",
+    "16, -1, 23, -1, boolean to integer, true"
+  })
+  void theTable(
+      long from, int fromModifier, long to, int toModifier, String what, boolean narrowing) {
+    assertThat(
+            Narrowing.between(
+                new StoredColumn("c", "oid:" + from, fromModifier, false),
+                new StoredColumn("c", "oid:" + to, toModifier, false)))
+        .as(what)
+        .isEqualTo(narrowing);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "name:public.mood, oid:25, false",
+    "oid:25, name:public.mood, true",
+    "name:public.mood, name:public.humour, true"
+  })
+  void userTypes(String from, String to, boolean narrowing) {
+    assertThat(
+            Narrowing.between(
+                new StoredColumn("c", from, -1, false), new StoredColumn("c", to, -1, false)))
+        .isEqualTo(narrowing);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10, 11, true", "11, 10, true", "10, -1, true"})
+  void anUnknownTypesModifierIsNarrowing(int before, int after, boolean narrowing) {
+    assertThat(
+            Narrowing.between(
+                new StoredColumn("c", "name:public.geometry", before, false),
+                new StoredColumn("c", "name:public.geometry", after, false)))
+        .isEqualTo(narrowing);
+  }
+}

@@ -1,0 +1,207 @@
+package io.walproof.connector.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.connector.drift.DriftDetector;
+import io.walproof.connector.relation.ChangeOrdinal;
+import io.walproof.connector.relation.Relation;
+import io.walproof.connector.schema.HistoryLimits;
+import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.connector.schema.ShapeVersion;
+import io.walproof.contract.ColumnShape;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.ReplicaIdentity;
+import io.walproof.contract.Shape;
+import io.walproof.contract.ShapeHash;
+import io.walproof.contract.TableId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/**
+ * A stream of transactions with shape changes, read by captures that stop anywhere, with any
+ * durable position up to what was emitted, and by Debezium restarting itself in between. Counted
+ * along what became durable, each change of a delivered shape gives one event, and the history of
+ * every position is that of the changes up to its decided one (invariants D and E; D12, D13).
+ */
+class ShapeLedgerSimulationTest {
+
+  private static final HistoryLimits LIMITS = new HistoryLimits(1000, 64 * 1024 * 1024);
+  private static final int TABLES = 3;
+  private static final int SHAPES = 3;
+
+  /** One change of the stream. */
+  private record Change(int transaction, ChangeOrdinal ordinal, int table, int shape) {}
+
+  /** What a position carries, as far as shapes go. */
+  private record Emitted(int resumeTransaction, ChangeOrdinal decided, String history) {}
+
+  @Property(tries = 400)
+  void oneEventPerChangeOfDeliveredShapeAlongTheDurableLine(@ForAll long seed) {
+    Random random = new Random(seed);
+    List<Change> stream = stream(random);
+    Emitted durable = new Emitted(0, ChangeOrdinal.NONE, SchemaHistory.empty().json());
+    List<String> events = new ArrayList<>();
+    int lives = 1 + random.nextInt(8);
+    for (int life = 1; life <= lives; life++) {
+      boolean last = life == lives;
+      ShapeLedger ledger =
+          new ShapeLedger(
+              SchemaHistory.read(durable.history()),
+              durable.decided(),
+              LIMITS,
+              new DriftDetector("report"));
+      List<String> ofLife = new ArrayList<>();
+      int internalRestarts = random.nextInt(3);
+      for (int leg = 0; leg <= internalRestarts; leg++) {
+        boolean toTheEnd = last && leg == internalRestarts;
+        Emitted start = durable;
+        List<Change> resent =
+            stream.stream().filter(c -> c.transaction() >= start.resumeTransaction()).toList();
+        int stop = toTheEnd ? resent.size() : random.nextInt(resent.size() + 1);
+        Map<String, Relation> session = new HashMap<>();
+        int durableAfter = random.nextInt(stop + 1);
+        for (int i = 0; i < stop; i++) {
+          Change change = resent.get(i);
+          ofLife.addAll(deliver(ledger, session, change));
+          Emitted emitted =
+              new Emitted(change.transaction(), ledger.decided(), ledger.history().json());
+          assertHistoryIsTheModels(stream, emitted);
+          if (i + 1 == durableAfter) {
+            durable = emitted;
+            events.addAll(ofLife);
+            ofLife.clear();
+          }
+        }
+      }
+      if (last) {
+        events.addAll(ofLife);
+      }
+    }
+    assertThat(events).containsExactlyElementsOf(expectedEvents(stream));
+  }
+
+  @Property(tries = 200)
+  void aCleanRestartIsQuiet(@ForAll long seed) {
+    Random random = new Random(seed);
+    List<Change> stream = stream(random);
+    ShapeLedger first =
+        new ShapeLedger(
+            SchemaHistory.empty(), ChangeOrdinal.NONE, LIMITS, new DriftDetector("report"));
+    Map<String, Relation> session = new HashMap<>();
+    int stop = 1 + random.nextInt(stream.size());
+    for (Change change : stream.subList(0, stop)) {
+      deliver(first, session, change);
+    }
+    ShapeLedger second =
+        new ShapeLedger(
+            SchemaHistory.read(first.history().json()),
+            first.decided(),
+            LIMITS,
+            new DriftDetector("report"));
+    Map<String, Relation> secondSession = new HashMap<>();
+    for (Change change : stream.subList(0, stop)) {
+      assertThat(deliver(second, secondSession, change)).isEmpty();
+    }
+    assertThat(second.history().json()).isEqualTo(first.history().json());
+  }
+
+  private static List<String> deliver(
+      ShapeLedger ledger, Map<String, Relation> session, Change change) {
+    Relation relation =
+        session.computeIfAbsent(
+            change.table() + "/" + change.shape(),
+            key -> new Relation(shape(change.table(), change.shape()), true));
+    List<String> names = new ArrayList<>();
+    for (DriftEvent event : ledger.delivered(relation, change.ordinal(), 1)) {
+      names.add(name(event.kind(), change));
+    }
+    return names;
+  }
+
+  private static String name(Kind kind, Change change) {
+    return kind + " of t" + change.table() + " at " + change.ordinal();
+  }
+
+  private static List<String> expectedEvents(List<Change> stream) {
+    Map<Integer, Integer> shapes = new HashMap<>();
+    List<String> events = new ArrayList<>();
+    for (Change change : stream) {
+      Integer before = shapes.put(change.table(), change.shape());
+      if (before == null) {
+        events.add(name(Kind.INITIAL, change));
+      } else if (before != change.shape()) {
+        events.add(name(Kind.SHAPE_CHANGED, change));
+      }
+    }
+    return events;
+  }
+
+  private static void assertHistoryIsTheModels(List<Change> stream, Emitted emitted) {
+    Map<String, List<ShapeHash>> model = new HashMap<>();
+    for (Change change : stream) {
+      if (change.ordinal().compareTo(emitted.decided()) <= 0) {
+        ShapeHash hash = ShapeHash.of(shape(change.table(), change.shape()));
+        List<ShapeHash> versions =
+            model.computeIfAbsent(
+                new TableId("public", "t" + change.table()).display(), k -> new ArrayList<>());
+        if (versions.isEmpty() || !versions.get(versions.size() - 1).equals(hash)) {
+          versions.add(hash);
+        }
+      }
+    }
+    Map<String, List<ShapeHash>> found = new HashMap<>();
+    SchemaHistory.read(emitted.history())
+        .tables()
+        .forEach(
+            (name, table) ->
+                found.put(name, table.versions().stream().map(ShapeVersion::hash).toList()));
+    assertThat(found).isEqualTo(model);
+  }
+
+  private static List<Change> stream(Random random) {
+    List<Change> stream = new ArrayList<>();
+    int[] shapes = new int[TABLES];
+    long lsn = 1000;
+    int transactions = 1 + random.nextInt(8);
+    for (int transaction = 0; transaction < transactions; transaction++) {
+      // Interleaved: a transaction's changes may lie before the commit ahead of it.
+      long changeLsn = Math.max(1, lsn - random.nextInt(300));
+      lsn += 500;
+      int number = 0;
+      for (int i = 1 + random.nextInt(6); i > 0; i--) {
+        int table = random.nextInt(TABLES);
+        if (random.nextInt(4) == 0) {
+          shapes[table] = random.nextInt(SHAPES);
+        }
+        if (random.nextBoolean()) {
+          changeLsn += 10;
+          number = 0;
+        }
+        stream.add(
+            new Change(
+                transaction,
+                new ChangeOrdinal(new Lsn(lsn), new Lsn(changeLsn), number++),
+                table,
+                shapes[table]));
+      }
+    }
+    return stream;
+  }
+
+  private static Shape shape(int table, int variant) {
+    List<ColumnShape> columns = new ArrayList<>();
+    columns.add(new ColumnShape("id", 23, null, -1, true));
+    for (int i = 0; i < variant; i++) {
+      columns.add(new ColumnShape("c" + i, 25, null, -1, false));
+    }
+    return new Shape(
+        new TableId("public", "t" + table), 100L + table, ReplicaIdentity.DEFAULT, columns);
+  }
+}

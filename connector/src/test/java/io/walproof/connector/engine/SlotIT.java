@@ -1,0 +1,320 @@
+package io.walproof.connector.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.connector.emit.Delivery;
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.offset.FilePositionStore;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.PositionFile;
+import io.walproof.connector.relation.ChangeOrdinal;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.Lsn;
+import io.walproof.embedded.PostgresServer;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The slot's state before each start (case O3), and at a restart of Debezium's own. */
+class SlotIT {
+
+  @ParameterizedTest(name = "missing slot on PostgreSQL {0}")
+  @ValueSource(ints = {16, 17, 18})
+  void aDroppedSlotIsRefusedAndAnAcceptedGapIsNamed(int major) throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(major)) {
+      Lsn stored = fixture.durable();
+      String history = PositionFile.read(fixture.file).orElseThrow().history().json();
+      fixture.dropSlot();
+      fixture.sql("INSERT INTO t VALUES (2)");
+      assertRefused(fixture, Reason.GAP, "does not exist", stored.toString(), "drift.accept.gap");
+      assertThat(fixture.durable()).isEqualTo(stored);
+      Captured captured =
+          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      fixture.sql("INSERT INTO t VALUES (3)");
+      fixture.settle();
+      assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
+      assertThat(captured.realDrift().get(0).detail()).contains(stored.toString());
+      assertThat(captured.texts("public.t")).containsExactly("3");
+      assertThat(captured.lastPosition().history().json()).isEqualTo(history);
+      fixture.stop();
+      captured = fixture.start();
+      fixture.settle();
+      assertThat(captured.realDrift()).isEmpty();
+    }
+  }
+
+  @Test
+  void aSlotCreatedAgainIsAheadAndRefused() throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+      fixture.dropSlot();
+      fixture.sql(
+          "INSERT INTO t VALUES (2)",
+          "SELECT pg_create_logical_replication_slot('" + fixture.slot + "', 'pgoutput')");
+      assertRefused(
+          fixture,
+          Reason.GAP,
+          "ahead of the stored position",
+          fixture.durable().toString(),
+          fixture.confirmed().toString());
+    }
+  }
+
+  @Test
+  void anAcceptedGapThatWasNotMadeDurableIsAGapAgain() throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+      fixture.dropSlot();
+      Captured captured =
+          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), false, 1_000_000);
+      fixture.settle();
+      assertThat(captured.realDrift()).hasSize(1);
+      fixture.stop();
+      assertRefused(fixture, Reason.GAP, "drift.accept.gap");
+    }
+  }
+
+  @Test
+  void aSlotThatVanishesWhileDebeziumReconnectsEndsTheCapture() throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+      fixture.with("retriable.restart.connector.wait.ms", "1000");
+      fixture.start();
+      fixture.settle();
+      fixture.query(
+          "SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots"
+              + " WHERE slot_name = '"
+              + fixture.slot
+              + "'");
+      fixture.dropSlot();
+      await().until(() -> fixture.engine().failure().isPresent());
+      assertThat(fixture.engine().failure().orElseThrow())
+          .isInstanceOfSatisfying(
+              CaptureException.class, e -> assertThat(e.reason()).isEqualTo(Reason.GAP));
+      assertThat(fixture.engine().running()).isFalse();
+      assertThat(
+              fixture.query(
+                  "SELECT count(*) FROM pg_replication_slots WHERE slot_name = '"
+                      + fixture.slot
+                      + "'"))
+          .isEqualTo("0");
+    }
+  }
+
+  @Test
+  void aSlotOfAnotherPluginOrDatabaseIsRefused() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql(
+          "CREATE TABLE t (id int PRIMARY KEY)",
+          "SELECT pg_create_logical_replication_slot('" + fixture.slot + "', 'test_decoding')");
+      assertRefused(fixture, Reason.SLOT, "test_decoding", "slot.name");
+      fixture.dropSlot();
+      fixture.server.execute(
+          "postgres",
+          "SELECT pg_create_logical_replication_slot('" + fixture.slot + "', 'pgoutput')");
+      assertRefused(fixture, Reason.SLOT, "'postgres'", "slot.name");
+    }
+  }
+
+  @Test
+  void aSlotInUseIsWaitedForAndThenRefused() throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST);
+        CaptureFixture other = new CaptureFixture(fixture.server)) {
+      fixture.start();
+      fixture.settle();
+      other.settings.putAll(fixture.settings);
+      other.with("drift.slot.wait.ms", "300");
+      assertRefused(other, Reason.SLOT, "is in use", "slot.name");
+      other.settings.remove("slot.name");
+      other.with("slot.name", other.slot);
+    }
+  }
+
+  @Test
+  void aPositionOfAnotherClusterIsRefused() throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+      Position position = PositionFile.read(fixture.file).orElseThrow();
+      FilePositionStore.open(fixture.file)
+          .write(
+              new Position(
+                  Map.of("lsn", 1L),
+                  position.resume(),
+                  ChangeOrdinal.NONE,
+                  position.history(),
+                  "42"));
+      assertRefused(fixture, Reason.POSITION, "42", position.systemIdentifier());
+    }
+  }
+
+  @Test
+  void aLostSlotIsRefusedAndReplacedWhenTheGapIsAccepted() throws Exception {
+    try (PostgresServer server =
+            PostgresServer.builder()
+                .major(Servers.NEWEST)
+                .setting("max_slot_wal_keep_size", "1MB")
+                .setting("max_wal_size", "32MB")
+                .setting("min_wal_size", "32MB")
+                .start();
+        CaptureFixture fixture = stoppedAfterOneInsert(server)) {
+      for (int i = 0; i < 4; i++) {
+        fixture.sql("SELECT pg_switch_wal()", "INSERT INTO t VALUES (" + (100 + i) + ")");
+        fixture.sql("CHECKPOINT");
+      }
+      await()
+          .until(
+              () -> {
+                fixture.sql("SELECT pg_switch_wal()", "UPDATE t SET v = 'x'", "CHECKPOINT");
+                return "lost"
+                    .equals(
+                        fixture.query(
+                            "SELECT wal_status FROM pg_replication_slots WHERE slot_name = '"
+                                + fixture.slot
+                                + "'"));
+              });
+      assertRefused(fixture, Reason.GAP, "drift.accept.gap", fixture.durable().toString());
+      Captured captured =
+          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      fixture.sql("INSERT INTO t VALUES (9)");
+      fixture.settle();
+      assertThat(captured.texts("public.t")).containsExactly("9");
+      assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
+    }
+  }
+
+  @Test
+  void aCrashBetweenSlotAndPositionLosesNothing() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql(
+          "CREATE TABLE t (id int PRIMARY KEY)",
+          "CREATE PUBLICATION walproof FOR TABLE t",
+          "SELECT pg_create_logical_replication_slot('" + fixture.slot + "', 'pgoutput')",
+          "INSERT INTO t VALUES (1)");
+      Captured captured = fixture.start();
+      fixture.settle();
+      assertThat(captured.texts("public.t")).containsExactly("1");
+    }
+  }
+
+  @Test
+  void aFirstStartWritesItsPositionBeforeAnythingIsDelivered() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      fixture.start(false, 0);
+      assertThat(fixture.durable()).isEqualTo(fixture.confirmed());
+      fixture.sql("INSERT INTO t VALUES (1)");
+      fixture.stop();
+      Captured captured = fixture.start();
+      fixture.settle();
+      assertThat(captured.texts("public.t")).containsExactly("1");
+    }
+  }
+
+  @Test
+  void aSnapshotDeliversReadsAndThenChanges() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.with("snapshot.mode", "initial");
+      fixture.sql(
+          "CREATE TABLE t (id int PRIMARY KEY, v text)",
+          "INSERT INTO t SELECT generate_series(1, 100)");
+      Captured captured = fixture.start();
+      fixture.until(() -> captured.texts("public.t").size() >= 100);
+      fixture.sql("INSERT INTO t VALUES (101)");
+      fixture.settle();
+      assertThat(captured.keys().subList(0, 100)).allMatch(key -> key.shape() == null);
+      assertThat(captured.texts("public.t")).hasSize(101).endsWith("101");
+      fixture.stop();
+      Captured again = fixture.start();
+      fixture.sql("INSERT INTO t VALUES (102)");
+      fixture.settle();
+      assertThat(again.realDrift()).isEmpty();
+      assertThat(again.texts("public.t")).contains("102").hasSizeLessThan(100);
+    }
+  }
+
+  @Test
+  void closeIsBoundedAlsoWhenTheListenerHangs() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.with("drift.shutdown.timeout.ms", "1000");
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      FilePositionStore store = FilePositionStore.open(fixture.file);
+      Object never = new Object();
+      boolean[] release = new boolean[1];
+      CaptureEngine engine =
+          CaptureEngine.start(
+              CaptureSettings.of(fixture.settings),
+              store,
+              batch -> ignoreInterrupts(never, release),
+              io.walproof.contract.Time.system());
+      fixture.sql("INSERT INTO t VALUES (1)");
+      long start = System.nanoTime();
+      engine.close();
+      engine.close();
+      assertThat(System.nanoTime() - start).isLessThan(8_000_000_000L);
+      assertThat(engine.running()).isFalse();
+      synchronized (never) {
+        release[0] = true;
+        never.notifyAll();
+      }
+    }
+  }
+
+  @Test
+  void aFailingListenerEndsTheCapture() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      CaptureEngine engine =
+          CaptureEngine.start(
+              CaptureSettings.of(fixture.settings),
+              FilePositionStore.open(fixture.file),
+              batch -> {
+                for (Delivery delivery : batch) {
+                  if (delivery.key().isPresent()) {
+                    throw new CaptureException(Reason.ENGINE, "no room left");
+                  }
+                }
+              },
+              io.walproof.contract.Time.system());
+      fixture.sql("INSERT INTO t VALUES (1)");
+      await().until(() -> engine.failure().isPresent());
+      assertThat(engine.failure().orElseThrow()).hasMessage("no room left");
+      await().until(() -> !engine.running());
+      engine.close();
+    }
+  }
+
+  @SuppressWarnings("WaitNotInLoop")
+  private static void ignoreInterrupts(Object never, boolean[] release) {
+    synchronized (never) {
+      while (!release[0]) {
+        try {
+          never.wait();
+        } catch (InterruptedException e) {
+          // This listener hangs whatever is done to it.
+        }
+      }
+    }
+  }
+
+  private static void assertRefused(CaptureFixture fixture, Reason reason, String... parts) {
+    assertThatThrownBy(fixture::start)
+        .isInstanceOfSatisfying(
+            CaptureException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+        .message()
+        .contains(parts);
+  }
+
+  private static CaptureFixture stoppedAfterOneInsert(int major) throws Exception {
+    return stoppedAfterOneInsert(Servers.of(major));
+  }
+
+  private static CaptureFixture stoppedAfterOneInsert(PostgresServer server) throws Exception {
+    CaptureFixture fixture = new CaptureFixture(server);
+    fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+    fixture.start();
+    fixture.sql("INSERT INTO t VALUES (1)");
+    fixture.settle();
+    fixture.stop();
+    return fixture;
+  }
+}

@@ -1,0 +1,234 @@
+package io.walproof.connector.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.contract.ColumnShape;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.ReplicaIdentity;
+import io.walproof.contract.Shape;
+import io.walproof.contract.ShapeHash;
+import io.walproof.contract.TableId;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SchemaHistoryTest {
+
+  private static final HistoryLimits AMPLE = new HistoryLimits(10, 512 * 1024);
+  private static final TableId ORDERS = new TableId("public", "orders");
+
+  @Test
+  void theGoldenHistoryIsWrittenAndReadByteForByte() throws Exception {
+    String golden = golden();
+    assertThat(SchemaHistory.read(golden).json()).isEqualTo(golden);
+    ColumnShape id = new ColumnShape("id", 20, null, -1, true);
+    ColumnShape total = new ColumnShape("total", 1700, null, 786438, false);
+    ColumnShape note = new ColumnShape("note", 25, null, -1, false);
+    SchemaHistory history = SchemaHistory.empty();
+    history =
+        deliver(
+            history,
+            new Shape(ORDERS, 16412, ReplicaIdentity.DEFAULT, List.of(id, total)),
+            "0/16B3748");
+    history =
+        deliver(
+            history,
+            new Shape(ORDERS, 16412, ReplicaIdentity.DEFAULT, List.of(id, total, note)),
+            "0/16B4000");
+    history =
+        deliver(
+            history,
+            new Shape(
+                new TableId("public", "a.b"),
+                16500,
+                ReplicaIdentity.FULL,
+                List.of(
+                    new ColumnShape("id", 23, null, -1, true),
+                    new ColumnShape("mood", 16600, "public.mood", -1, false))),
+            "1/2");
+    assertThat(history.json()).isEqualTo(golden);
+  }
+
+  @Test
+  void anEmptyHistoryHasNoTables() {
+    assertThat(SchemaHistory.empty().json()).isEqualTo("{\"v\":1,\"tables\":{}}");
+    assertThat(SchemaHistory.read("{\"v\":1}").tables()).isEmpty();
+  }
+
+  @Test
+  void seeingTheCurrentShapeAgainChangesNothing() {
+    SchemaHistory once = deliver(SchemaHistory.empty(), shape(ORDERS, 3, 1), "0/10");
+    TableHistory table = once.table(ORDERS).orElseThrow();
+    Shape same = shape(ORDERS, 3, 1);
+    assertThat(table.with(same, ShapeHash.of(same), Lsn.parse("0/20"), 10)).isSameAs(table);
+  }
+
+  @Test
+  void aReturningShapeIsANewVersion() {
+    SchemaHistory history = SchemaHistory.empty();
+    for (int width : new int[] {1, 2, 1}) {
+      history = deliver(history, shape(ORDERS, width, 1), "0/10");
+    }
+    assertThat(history.table(ORDERS).orElseThrow().versions()).hasSize(3);
+  }
+
+  @Test
+  void versionsArePrunedOldestFirst() {
+    SchemaHistory history = SchemaHistory.empty();
+    List<ShapeHash> hashes = new ArrayList<>();
+    for (int width = 1; width <= 15; width++) {
+      Shape shape = shape(ORDERS, width, 1);
+      hashes.add(ShapeHash.of(shape));
+      history = deliver(history, shape, "0/" + width);
+    }
+    assertThat(history.table(ORDERS).orElseThrow().versions())
+        .extracting(ShapeVersion::hash)
+        .containsExactlyElementsOf(hashes.subList(5, 15));
+  }
+
+  @Test
+  void aNewerBuildsFieldsAreKeptAndItsHistoryIsReadable() {
+    String newer =
+        "{\"v\":1,\"written_by\":\"2.0\",\"tables\":{\"public.orders\":{\"versions\":[{\"h\":\""
+            + "0".repeat(32)
+            + "\",\"lsn\":\"0/1\",\"by\":\"ddl\"}],\"columns\":[[\"id\",23,-1,true,\"collation\"]],"
+            + "\"oid\":7,\"ri\":\"z\",\"tags\":[1]},\"public.later\":{\"soon\":true}}}";
+    SchemaHistory history = SchemaHistory.read(newer);
+    assertThat(history.tables()).containsOnlyKeys("public.orders");
+    TableHistory table = history.table(ORDERS).orElseThrow();
+    assertThat(table.replicaIdentity()).isEmpty();
+    assertThat(table.columns().orElseThrow()).hasSize(1);
+    String after = deliver(history, shape(ORDERS, 2, 7), "0/2").json();
+    assertThat(after)
+        .contains("\"written_by\":\"2.0\"", "\"by\":\"ddl\"", "\"tags\":[1]", "{\"soon\":true}");
+    assertThat(SchemaHistory.read(after).table(ORDERS).orElseThrow().versions()).hasSize(2);
+  }
+
+  @Test
+  void anOlderBuildsHistoryWithoutColumnsOidAndIdentityIsABaseline() {
+    Shape shape = shape(ORDERS, 2, 7);
+    String older =
+        "{\"v\":1,\"tables\":{\"public.orders\":{\"versions\":[{\"h\":\""
+            + ShapeHash.of(shape).hex()
+            + "\",\"lsn\":\"0/1\"}]}}}";
+    TableHistory table = SchemaHistory.read(older).table(ORDERS).orElseThrow();
+    assertThat(table.columns()).isEmpty();
+    assertThat(table.relationOid()).isEmpty();
+    assertThat(table.newest().hash()).isEqualTo(ShapeHash.of(shape));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"v\":2,\"tables\":{}}",
+        "{\"tables\":{}}",
+        "{\"v\":\"1\",\"tables\":{}}",
+        "[]",
+        "",
+        "{",
+        "{\"v\":1,\"tables\":{\"t\":[]}}",
+        "{\"v\":1,\"tables\":{\"t\":{\"versions\":[{\"h\":\"xyz\",\"lsn\":\"0/1\"}]}}}",
+        "{\"v\":1,\"tables\":{\"t\":{\"versions\":[{\"h\":\"00000000000000000000000000000000\"}]}}}"
+      })
+  void whatIsNotFormatOneIsAnError(String text) {
+    assertThatThrownBy(() -> SchemaHistory.read(text)).isInstanceOf(HistoryFormatException.class);
+  }
+
+  @Test
+  void columnSetsGoFirstThenOldVersionsNeverTheNewestHash() {
+    HistoryLimits tight = new HistoryLimits(10, 4096);
+    SchemaHistory history = SchemaHistory.empty();
+    for (int round = 1; round <= 4; round++) {
+      for (int table = 0; table < 8; table++) {
+        TableId id = new TableId("public", "t" + table);
+        history = deliver(history, shape(id, 10 + round, table + 1), "0/" + round + table, tight);
+        assertThat(bytes(history)).isLessThanOrEqualTo(4096);
+      }
+    }
+    assertThat(history.shedCount()).isPositive();
+    for (int table = 0; table < 8; table++) {
+      TableId id = new TableId("public", "t" + table);
+      assertThat(history.table(id).orElseThrow().newest().hash())
+          .isEqualTo(ShapeHash.of(shape(id, 14, table + 1)));
+    }
+    // The table that changed last still has its columns, the one that changed first has not.
+    assertThat(history.table(new TableId("public", "t7")).orElseThrow().columns()).isPresent();
+    assertThat(history.table(new TableId("public", "t0")).orElseThrow().columns()).isEmpty();
+    boolean columnsLeft =
+        history.tables().values().stream().filter(t -> t.columns().isPresent()).count() > 1;
+    boolean versionsGone =
+        history.tables().values().stream().anyMatch(t -> t.versions().size() < 4);
+    assertThat(columnsLeft && versionsGone).isFalse();
+  }
+
+  @Test
+  void newestHashesStayEvenWhenTheyAloneAreTooLong() {
+    HistoryLimits tiny = new HistoryLimits(10, 1024);
+    SchemaHistory history = SchemaHistory.empty();
+    for (int table = 0; table < 50; table++) {
+      history =
+          deliver(history, shape(new TableId("public", "t" + table), 3, 1), "0/" + table, tiny);
+    }
+    assertThat(history.tables()).hasSize(50);
+    assertThat(SchemaHistory.read(history.json())).isEqualTo(history);
+  }
+
+  @Test
+  void fiveThousandTablesAreQuick() {
+    SchemaHistory history = SchemaHistory.empty();
+    for (int table = 0; table < 5000; table++) {
+      history =
+          deliver(history, shape(new TableId("public", "t" + table), 3, 1), "0/" + table, AMPLE);
+    }
+    assertThat(history.tables()).hasSize(5000);
+  }
+
+  @Test
+  void shedColumnsStayAwayUntilTheShapeChanges() {
+    SchemaHistory one = deliver(SchemaHistory.empty(), shape(ORDERS, 3, 1), "0/1");
+    TableHistory bare = one.table(ORDERS).orElseThrow().withoutColumns();
+    Shape same = shape(ORDERS, 3, 1);
+    assertThat(bare.with(same, ShapeHash.of(same), Lsn.parse("0/2"), 10)).isSameAs(bare);
+    Shape other = shape(ORDERS, 4, 1);
+    assertThat(bare.with(other, ShapeHash.of(other), Lsn.parse("0/2"), 10).columns()).isPresent();
+  }
+
+  private static SchemaHistory deliver(SchemaHistory history, Shape shape, String lsn) {
+    return deliver(history, shape, lsn, AMPLE);
+  }
+
+  private static SchemaHistory deliver(
+      SchemaHistory history, Shape shape, String lsn, HistoryLimits limits) {
+    ShapeHash hash = ShapeHash.of(shape);
+    TableHistory table =
+        history
+            .table(shape.table())
+            .map(known -> known.with(shape, hash, Lsn.parse(lsn), limits.maxVersions()))
+            .orElseGet(() -> TableHistory.first(shape, hash, Lsn.parse(lsn)));
+    return history.with(shape.table(), table, limits);
+  }
+
+  private static int bytes(SchemaHistory history) {
+    return history.json().getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static Shape shape(TableId table, int width, long oid) {
+    List<ColumnShape> columns = new ArrayList<>();
+    for (int i = 0; i < width; i++) {
+      columns.add(new ColumnShape("cölumn" + i, 25, null, -1, i == 0));
+    }
+    return new Shape(table, oid, ReplicaIdentity.DEFAULT, columns);
+  }
+
+  private static String golden() throws Exception {
+    try (InputStream in =
+        SchemaHistoryTest.class.getResourceAsStream("/golden/schema-history-v1.json")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}
