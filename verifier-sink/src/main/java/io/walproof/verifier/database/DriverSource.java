@@ -15,6 +15,9 @@ import javax.sql.DataSource;
  */
 final class DriverSource implements DataSource {
 
+  private static final int CLOSE_SECONDS = 5;
+
+
   private final Driver driver = new org.postgresql.Driver();
   private final DatabaseSettings settings;
 
@@ -69,9 +72,10 @@ final class DriverSource implements DataSource {
   @Override
   public void setLoginTimeout(int seconds) {}
 
+  /** The pool takes this for the seconds that its own threads get to end when it is closed. */
   @Override
   public int getLoginTimeout() {
-    return 0;
+    return CLOSE_SECONDS;
   }
 
   @Override
