@@ -54,7 +54,7 @@ final class SlotCheck {
         problem
             + ". If the gap is acceptable, start once with drift.accept.gap=true: the capture goes"
             + " on where the slot is, the schema history is kept, and the gap is reported as a"
-            + " drift event; compare the tables afterwards with a range check");
+            + " drift event; compare the tables of the gap afterwards");
   }
 
   /** Why the slot is lost. */
