@@ -16,6 +16,7 @@ import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
@@ -106,7 +107,10 @@ final class VerdictSimulation {
     }
     writing = false;
     int patience = 10_000;
-    while (!(applier.caughtUp() && delivered == source.transactions() && board.pending() == 0)) {
+    while (!(applier.caughtUp()
+        && delivered == source.transactions()
+        && source.revealed() == delivered
+        && board.pending() == 0)) {
       step();
       if (patience-- == 0) {
         throw new AssertionError("the history does not come to rest\n" + story());
@@ -137,9 +141,10 @@ final class VerdictSimulation {
   /** The world goes on by itself. */
   private void move() {
     time.advance(TICK);
-    switch (random.nextInt(4)) {
+    switch (random.nextInt(5)) {
       case 0 -> write();
       case 1 -> deliver();
+      case 2 -> source.reveal(source.revealed() + random.nextInt(4));
       default -> applier.step();
     }
   }
@@ -151,14 +156,20 @@ final class VerdictSimulation {
     List<Change> changes = new ArrayList<>();
     for (int n = 1 + random.nextInt(2); n > 0; n--) {
       int key = random.nextInt(KEYS);
-      if (changes.stream().noneMatch(c -> c.key() == key)) {
+      if (changes.stream().noneMatch(c -> c.key() == key) && !source.isLocked(key)) {
         boolean delete = source.holds(key) && random.nextInt(4) == 0;
         boolean sameValue = source.holds(key) && random.nextInt(5) == 0;
         long value = sameValue ? source.value(key) : random.nextInt(VALUES);
         changes.add(new Change(key, value, delete));
       }
     }
+    if (changes.isEmpty()) {
+      return;
+    }
     source.commit(changes);
+    if (random.nextBoolean()) {
+      source.reveal(source.transactions());
+    }
     trace.add("source " + source.transactions() + " " + changes);
   }
 
@@ -174,7 +185,7 @@ final class VerdictSimulation {
                 key(change.key()),
                 change.delete() ? Operation.DELETE : Operation.UPDATE,
                 new Lsn(delivered + 1),
-                1,
+                delivered + 1,
                 Instant.EPOCH,
                 VerifierHarness.SHAPE),
             watermark);
@@ -256,7 +267,12 @@ final class VerdictSimulation {
       SimulatedDatabase database = side == Side.SOURCE ? source : target;
       List<KeyRead> rows = keys.stream().map(key -> database.read(id(key))).toList();
       trace.add(side.text() + " read " + keys.stream().map(RowKey::texts).toList() + " " + rows);
-      return new BatchRead.Rows(rows);
+      return new BatchRead.Rows(
+          rows,
+          side == Side.SOURCE
+              ? Optional.of(
+                  new VisibleTransactions(source.revealed() + 1, source.revealed() + 1, Set.of()))
+              : Optional.empty());
     }
 
     @Override
@@ -306,6 +322,8 @@ final class VerdictSimulation {
       for (int n = random.nextInt(3); n > 0; n--) {
         move();
       }
+      // Its commit waits for the synchronous standby, as those before it do.
+      source.reveal(source.transactions());
       trace.add("boundary " + source.transactions());
       return new Emission.Emitted(new Boundary(Optional.of(new Lsn(source.transactions())), ""));
     }
