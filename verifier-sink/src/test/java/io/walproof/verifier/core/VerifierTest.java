@@ -60,8 +60,28 @@ class VerifierTest {
       harness.time.advance(DELAY.minusNanos(1));
       neverWithin(() -> harness.replay.emitted() > 0);
       harness.time.advance(Duration.ofNanos(1));
-      await().until(() -> harness.audit.decisions().size() == 1);
+      await().until(() -> harness.replay.emitted() == 1);
+      harness.awaitDecided(1);
       assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
+    }
+  }
+
+  /** The target may hold what is committed and not yet visible to the source's queries. */
+  @Test
+  void nobodyIsAccusedBeforeTheSourceHasSettledOnceMore() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 6);
+      harness.submit(1, Operation.UPDATE);
+      harness.awaitObserved(1);
+      // A delete that the applier has replayed, and that the source shows a moment later.
+      harness.tables.delete(TARGET, ORDERS, key(1));
+      int before = harness.tables.reads().size();
+      harness.time.advance(DELAY);
+      await().until(() -> harness.tables.reads().size() == before + 3);
+      neverWithin(() -> !harness.audit.decisions().isEmpty());
+      harness.tables.delete(SOURCE, ORDERS, key(1));
+      assertThat(harness.awaitDecided(1).get(0).verdict()).isEqualTo(new Verdict.Advanced());
     }
   }
 
@@ -195,7 +215,10 @@ class VerifierTest {
       List<String> recheck = harness.tables.reads().subList(before, harness.tables.reads().size());
       assertThat(recheck)
           .containsExactly(
-              "source public.orders 1", "target public.orders 1", "source public.orders 1");
+              "source public.orders 1",
+              "target public.orders 1",
+              "source public.orders 1",
+              "source public.orders 1");
       assertThat(readsAtEmit.get()).isEqualTo(before + 1);
     }
   }
