@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Killed with -9 again and again under load, Walproof loses no changed key (O2, invariants B and
- * C). The proof is the table {@code witness}: the target has none of its rows, so every key that is
+ * C). The proof is a table of which the target has no row: every key that is
  * checked must be reported, and every key that is lost is missing from the audit. {@code
  * -Dwalproof.kills=20} for a long run.
  */
@@ -30,20 +30,23 @@ class KillIT {
   private static final int KILLS = Integer.getInteger("walproof.kills", 3);
   private static final long SEED = Long.getLong("walproof.seed", 20260101L);
 
+  private static final String HEALTHY = "kill_healthy";
+  private static final String WITNESS = "kill_witness";
+
   @TempDir Path directory;
 
   @Test
   void noChangedKeyIsLostAndNothingIsReportedThatWasNotLost() throws Exception {
     Random random = new Random(SEED);
-    try (ReplicatedPair pair = Operated.startPair()) {
-      Operated operated = new Operated(pair, directory, "kill");
-      WitnessLoad.createTables(operated);
-      pair.join();
-      operated.with("table.include.list", "public\\.healthy,public\\.witness");
+      ReplicatedPair pair = SharedPair.get();
+      SharedPair.healthy(HEALTHY);
+      SharedPair.lossy(WITNESS);
+      Operated operated =
+          new Operated(pair, directory, "kill", "public\\.kill_healthy,public\\.kill_witness");
       // The first run makes the slot; what was written before it was never promised.
       try (SpawnedRun first = operated.spawn().awaitStarted();
           SlotWatch watch = new SlotWatch(operated)) {
-        try (WitnessLoad load = new WitnessLoad(operated, SEED, 15)) {
+        try (WitnessLoad load = new WitnessLoad(pair, HEALTHY, WITNESS, SEED, 15)) {
           Operated.until("some load", () -> load.transactions() > 20);
           first.kill();
           for (int kill = 1; kill < KILLS; kill++) {
@@ -63,7 +66,7 @@ class KillIT {
         assertSummary(end.out());
       }
       assertAudit(operated);
-    }
+      operated.forget();
   }
 
   private static void assertSummary(String out) throws Exception {
@@ -85,7 +88,7 @@ class KillIT {
       }
       if (record.type() == AuditType.DECISION) {
         String table = record.table().orElseThrow().name();
-        if (table.equals("healthy")) {
+        if (table.equals(HEALTHY)) {
           assertThat(record.outcome().orElseThrow())
               .as(record.text())
               .doesNotStartWith("unresolved")
@@ -116,7 +119,7 @@ class KillIT {
     Map<String, String> versions = new HashMap<>();
     try (Connection connection = operated.pair.source().connect(ReplicatedPair.DATABASE);
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT id, xmin FROM public.witness")) {
+        ResultSet rows = statement.executeQuery("SELECT id, xmin FROM public." + WITNESS)) {
       while (rows.next()) {
         versions.put(rows.getString(1), rows.getString(2));
       }

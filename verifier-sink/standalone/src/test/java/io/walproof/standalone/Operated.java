@@ -26,9 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * A configuration of the command on a replicated pair, and what its runs leave. What is written to
- * a table made by {@link #createLossyTable} is applied by nobody, so that each of its keys must be
- * reported: the target's trigger throws every row away.
+ * A configuration of the command on a replicated pair, and what its runs leave.
  */
 final class Operated {
 
@@ -44,19 +42,26 @@ final class Operated {
 
   record Outcome(int status, String out, String err) {}
 
-  Operated(ReplicatedPair pair, Path directory, String slot) {
+  /**
+   * Settings with short times.
+   *
+   * @param name of slot and publication
+   * @param tables {@code table.include.list}
+   */
+  Operated(ReplicatedPair pair, Path directory, String name, String tables) {
     this.pair = pair;
     this.directory = directory;
     this.state = directory.resolve("state");
     settings.put("state.dir", state.toString());
-    settings.put("topic.prefix", slot);
+    settings.put("topic.prefix", name);
     settings.put("database.hostname", "127.0.0.1");
     settings.put("database.port", Integer.toString(pair.source().port()));
     settings.put("database.dbname", ReplicatedPair.DATABASE);
     settings.put("database.user", PostgresServer.SUPERUSER);
     settings.put("database.password", SECRET);
-    settings.put("slot.name", slot);
-    settings.put("publication.name", slot);
+    settings.put("slot.name", name);
+    settings.put("publication.name", name);
+    settings.put("table.include.list", tables);
     settings.put("heartbeat.interval.ms", "500");
     settings.put("poll.interval.ms", "20");
     settings.put("offset.flush.interval.ms", "100");
@@ -68,23 +73,6 @@ final class Operated {
     settings.put("verify.replay.timeout.ms", "5000");
     settings.put("verify.commit.interval.ms", "100");
     settings.put("verify.summary.interval.ms", "200");
-  }
-
-  /** A pair without tables, not joined. */
-  static ReplicatedPair startPair() throws IOException, SQLException {
-    return ReplicatedPair.start(PostgresServer.builder(), PostgresServer.builder());
-  }
-
-  /** Everything that is applied to the table on the target is thrown away. */
-  static void createLossyTable(ReplicatedPair pair, String table) throws SQLException {
-    pair.onBoth("CREATE TABLE public." + table + " (id bigint PRIMARY KEY, v text)");
-    pair.onTarget(
-        "CREATE OR REPLACE FUNCTION public.lose() RETURNS trigger LANGUAGE plpgsql AS"
-            + " 'BEGIN RETURN NULL; END'",
-        "CREATE TRIGGER lose BEFORE INSERT OR UPDATE ON public."
-            + table
-            + " FOR EACH ROW EXECUTE FUNCTION public.lose()",
-        "ALTER TABLE public." + table + " ENABLE ALWAYS TRIGGER lose");
   }
 
   Operated with(String key, String value) {

@@ -1,5 +1,6 @@
 package io.walproof.standalone;
 
+import io.walproof.embedded.ReplicatedPair;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,9 +14,9 @@ import org.postgresql.PGConnection;
 
 /**
  * Writes to the source until it is closed, on a thread of its own: transactions of several rows,
- * COPY, updates, updates that change the key, deletes, rollbacks. Each kind of write goes to the
- * table {@code healthy}, which the pipeline carries, and in the same transaction, between its rows,
- * to {@code witness}, which the target loses.
+ * COPY, updates, updates that change the key, deletes, rollbacks. Each kind of write goes to a table
+ * that the pipeline carries, and in the same transaction, between its rows, to one that the target
+ * loses.
  */
 final class WitnessLoad implements AutoCloseable {
 
@@ -23,7 +24,9 @@ final class WitnessLoad implements AutoCloseable {
   private static final int COPY_ROWS = 150;
   private static final int RECENT = 500;
 
-  private final Operated operated;
+  private final ReplicatedPair pair;
+  private final String healthy;
+  private final String witness;
   private final Random random;
   private final long pauseMillis;
   private final AtomicLong transactions = new AtomicLong();
@@ -32,16 +35,13 @@ final class WitnessLoad implements AutoCloseable {
   private volatile boolean stopping;
   private long next = 1;
 
-  WitnessLoad(Operated operated, long seed, long pauseMillis) {
-    this.operated = operated;
+  WitnessLoad(ReplicatedPair pair, String healthy, String witness, long seed, long pauseMillis) {
+    this.pair = pair;
+    this.healthy = healthy;
+    this.witness = witness;
     this.random = new Random(seed);
     this.pauseMillis = pauseMillis;
     thread.start();
-  }
-
-  static void createTables(Operated operated) throws SQLException {
-    operated.pair.onBoth("CREATE TABLE public.healthy (id bigint PRIMARY KEY, v text)");
-    Operated.createLossyTable(operated.pair, "witness");
   }
 
   long transactions() {
@@ -49,8 +49,7 @@ final class WitnessLoad implements AutoCloseable {
   }
 
   private void run() {
-    try (Connection connection =
-            operated.pair.source().connect(io.walproof.embedded.ReplicatedPair.DATABASE);
+    try (Connection connection = pair.source().connect(ReplicatedPair.DATABASE);
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       while (!stopping) {
@@ -86,22 +85,22 @@ final class WitnessLoad implements AutoCloseable {
   }
 
   private void both(Statement statement, String sql, long from, int rows) throws SQLException {
-    statement.execute(sql.formatted("healthy", from, from + rows));
-    statement.execute(sql.formatted("witness", from, from + rows));
+    statement.execute(sql.formatted(healthy, from, from + rows));
+    statement.execute(sql.formatted(witness, from, from + rows));
   }
 
   private void insert(Statement statement) throws SQLException {
     for (int i = 0; i < ROWS; i++) {
-      String table = random.nextInt(5) == 0 ? "witness" : "healthy";
+      String table = random.nextInt(5) == 0 ? witness : healthy;
       statement.execute("INSERT INTO public." + table + " VALUES (" + next++ + ", 'new')");
     }
   }
 
   /** Rows of one COPY share an LSN. */
   private void copy(Connection connection) throws SQLException, IOException {
-    for (String table : new String[] {"healthy", "witness"}) {
+    for (String table : new String[] {healthy, witness}) {
       StringBuilder rows = new StringBuilder();
-      int count = table.equals("healthy") ? COPY_ROWS : COPY_ROWS / 5;
+      int count = table.equals(healthy) ? COPY_ROWS : COPY_ROWS / 5;
       for (int i = 0; i < count; i++) {
         rows.append(next++).append("\tcopied\n");
       }
