@@ -146,6 +146,17 @@ public final class CaptureEngine implements AutoCloseable {
   }
 
   /**
+   * Sets a mark in the source's WAL. Once a delivery's {@link Position#streamed} has passed it,
+   * everything that was committed before was delivered.
+   *
+   * @return empty if the source is a standby, where no mark can be set
+   * @throws CaptureException if the source cannot be reached
+   */
+  public Optional<Lsn> mark() {
+    return StreamMark.set(settings);
+  }
+
+  /**
    * Ends the capture within {@code drift.shutdown.timeout.ms}, also when the engine or the listener
    * hangs: the listener's thread is interrupted, and at last the replication connection is cut.
    * Deliveries that were not dealt with come again after the next start.

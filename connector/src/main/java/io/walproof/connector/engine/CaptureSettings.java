@@ -59,7 +59,7 @@ public final class CaptureSettings {
     debezium.values().removeIf(String::isEmpty);
     for (String key : EngineDefaults.REQUIRED) {
       if (debezium.getOrDefault(key, "").isEmpty()) {
-        problems.add("'" + key + "' is missing");
+        problems.add("'" + key + "' is missing; add a line " + key + "=...");
       }
     }
     EngineDefaults.checkModes(debezium, problems);

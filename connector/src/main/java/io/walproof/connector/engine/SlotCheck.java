@@ -52,9 +52,9 @@ final class SlotCheck {
     return new CaptureException(
         Reason.GAP,
         problem
-            + ". If the gap is acceptable, start once with drift.accept.gap=true: the capture goes"
-            + " on where the slot is, the schema history is kept, and the gap is reported as a"
-            + " drift event; compare the tables of the gap afterwards");
+            + ". If the gap is acceptable, start once with drift.accept.gap=true (walproof"
+            + " run --accept-gap): the capture goes on where the slot is, the schema history is kept, and the gap is reported as a"
+            + " drift event; what was changed in it is not checked");
   }
 
   /** Why the slot is lost. */

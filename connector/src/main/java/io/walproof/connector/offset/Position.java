@@ -85,6 +85,11 @@ public final class Position {
     return resume;
   }
 
+  /** How far the stream has come: the LSN of the record that the position belongs to. */
+  public Lsn streamed() {
+    return debezium.get(LSN) instanceof Number lsn ? new Lsn(lsn.longValue()) : Lsn.NONE;
+  }
+
   /** The last change for which a drift decision was made. */
   public ChangeOrdinal decided() {
     return decided;

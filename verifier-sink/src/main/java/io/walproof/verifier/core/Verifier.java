@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -55,6 +56,7 @@ public final class Verifier {
   private final Recheck recheck;
   private final Cancellation cancel = new Cancellation();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private final AtomicLong gaps = new AtomicLong();
   private final List<Thread> workers = new ArrayList<>();
 
   /** A verifier that has not started. */
@@ -110,6 +112,14 @@ public final class Verifier {
   public void record(DriftEvent event) {
     throwIfFailed();
     parts.audit().append(List.of(new AuditEntry.Drift(event)));
+    if (event.kind() == DriftEvent.Kind.GAP) {
+      gaps.incrementAndGet();
+    }
+  }
+
+  /** Stretches of the stream that were lost, so that nothing in them can be judged. */
+  public long gaps() {
+    return gaps.get();
   }
 
   /** Writes a summary of the counts so far. */

@@ -64,9 +64,28 @@ public record DatabaseSettings(
     return USER_INFO.matcher(bare).replaceAll("//***@");
   }
 
-  /** The setting that holds the URL, for messages. */
+  /** The settings that lead to the server and the database, for messages. */
   public String urlSetting() {
-    return urlSetting(side);
+    return switch (side) {
+      case SOURCE ->
+          "database.hostname, database.port and database.dbname (or "
+              + urlSetting(side)
+              + ", if it is set)";
+      case TARGET -> urlSetting(side);
+    };
+  }
+
+  /** The settings that say who connects, for messages. */
+  String loginSettings() {
+    return switch (side) {
+      case SOURCE ->
+          "database.user and database.password (or verify.source.user and verify.source.password,"
+              + " if they are set)";
+      case TARGET ->
+          user.isEmpty()
+              ? "user and password in " + urlSetting(side)
+              : "verify.target.user and verify.target.password";
+    };
   }
 
   private static String urlSetting(Side side) {

@@ -39,9 +39,8 @@ final class Explanation {
       }
       if (at instanceof ConnectException) {
         return where
-            + " refuses connections; is it running, and is the port right in "
-            + settings.urlSetting()
-            + '?';
+            + " refuses connections; check that it runs, and "
+            + settings.urlSetting();
       }
       if (at instanceof SocketTimeoutException) {
         return where + " did not answer in time";
@@ -68,18 +67,15 @@ final class Explanation {
 
   private static String refused(DatabaseSettings settings, String state) {
     if (state.equals("3D000")) {
-      return "the " + settings + " does not exist; check the name in " + settings.urlSetting();
+      return "the " + settings + " does not exist; check " + settings.urlSetting();
     }
-    String prefix = "verify." + settings.side().text();
     return "the "
         + settings
         + " does not let "
         + role(settings)
         + " in; check "
-        + prefix
-        + ".user, "
-        + prefix
-        + ".password and the server's pg_hba.conf";
+        + settings.loginSettings()
+        + ", and the server's pg_hba.conf";
   }
 
   private static String role(DatabaseSettings settings) {

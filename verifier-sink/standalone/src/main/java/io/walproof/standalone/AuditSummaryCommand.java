@@ -1,6 +1,7 @@
 package io.walproof.standalone;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.standalone.run.RunStatus;
 import io.walproof.verifier.audit.AuditSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -58,8 +59,15 @@ final class AuditSummaryCommand implements Callable<Integer> {
     if (!summary.disagreements().isEmpty()) {
       return ExitStatus.ERROR;
     }
-    boolean halted =
-        summary.exitStatus().orElse(ExitStatus.CLEAN.code()) == ExitStatus.DRIFT_HALT.code();
-    return ExitStatus.of(summary.total().failures(), summary.total().incomplete(), halted);
+    long recorded = summary.exitStatus().orElse(ExitStatus.CLEAN.code());
+    // What is not compared at all stands in no record, only in the run's own status.
+    long unseen = recorded == ExitStatus.INCOMPLETE.code() ? 1 : 0;
+    return ExitStatus.of(
+        summary.total().failures(),
+        summary.total().incomplete()
+            + summary.reported().map(RunStatus::notJudged).orElse(0L)
+            + summary.drift().getOrDefault("gap", 0L)
+            + unseen,
+        recorded == ExitStatus.DRIFT_HALT.code());
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -67,13 +68,29 @@ final class RunCommand implements Callable<Integer> {
     if (acceptGap) {
       settings = settings.acceptingGap();
     }
-    try (Termination termination = Termination.install(settings.shutdownTimeout())) {
-      RunSession session = RunSession.start(settings, time, entries -> {});
-      progress("started; audit file " + session.auditFile());
-      ExitStatus status = verify(session, termination);
-      termination.finished(status);
-      return status.code();
+    try (Termination termination =
+        Termination.install(settings.shutdownTimeout(), this::progress)) {
+      try {
+        ExitStatus status = startAndVerify(settings, termination);
+        termination.finished(status);
+        return status.code();
+      } catch (RuntimeException e) {
+        if (!termination.requested()) {
+          throw e;
+        }
+        // The process ends as soon as the termination is closed, so this must be told before.
+        CommandLine command = spec.commandLine();
+        return Reports.failure(e, command, command.getParseResult());
+      }
     }
+  }
+
+  private ExitStatus startAndVerify(RunSettings settings, Termination termination)
+      throws InterruptedException {
+    RunSession session = RunSession.start(settings, time, entries -> {});
+    termination.started();
+    progress("started; audit file " + session.auditFile());
+    return verify(session, termination);
   }
 
   private ExitStatus verify(RunSession session, Termination termination)

@@ -4,31 +4,44 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * Turns SIGTERM and Ctrl-C into an orderly end with the right exit status: the JVM's shutdown waits
  * until the command has finished, within a bound, and then ends the process with the command's
- * status instead of the signal's.
+ * status instead of the signal's. A start that does not come to its end soon is cut off, as by a
+ * kill: it may be waiting for a server that never answers, and has decided nothing yet.
  */
 final class Termination implements AutoCloseable {
 
   /** What the end needs besides the bounded steps themselves. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
 
+  /** How long a start may still take after a signal, so that it can be ended in order. */
+  private static final Duration STARTING = Duration.ofSeconds(5);
+
   private final CountDownLatch requested = new CountDownLatch(1);
+  private final CountDownLatch started = new CountDownLatch(1);
   private final CountDownLatch finished = new CountDownLatch(1);
   private final AtomicReference<ExitStatus> status = new AtomicReference<>(ExitStatus.ERROR);
   private final Duration bound;
+  private final Consumer<String> tell;
   private final Thread hook = new Thread(this::onShutdown, "walproof-termination");
 
-  private Termination(Duration bound) {
+  private Termination(Duration bound, Consumer<String> tell) {
     this.bound = bound;
+    this.tell = tell;
   }
 
-  /** Takes over the signals until closed. */
-  static Termination install(Duration shutdownTimeout) {
+  /**
+   * Takes over the signals until closed.
+   *
+   * @param shutdownTimeout the bound of each of the end's two long steps
+   * @param tell is told if the process has to be cut off, on another thread
+   */
+  static Termination install(Duration shutdownTimeout, Consumer<String> tell) {
     // The engine and the verifier each have the timeout for themselves.
-    Termination termination = new Termination(shutdownTimeout.multipliedBy(2).plus(MARGIN));
+    Termination termination = new Termination(shutdownTimeout.multipliedBy(2).plus(MARGIN), tell);
     Runtime.getRuntime().addShutdownHook(termination.hook);
     return termination;
   }
@@ -44,6 +57,11 @@ final class Termination implements AutoCloseable {
     }
   }
 
+  /** From now on there is something to end in order. */
+  void started() {
+    started.countDown();
+  }
+
   /** The command has ended, with this status. */
   void finished(ExitStatus with) {
     status.set(with);
@@ -52,16 +70,27 @@ final class Termination implements AutoCloseable {
   private void onShutdown() {
     requested.countDown();
     try {
-      if (finished.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        Runtime.getRuntime().halt(status.get().code());
+      if (!started.await(STARTING.toMillis(), TimeUnit.MILLISECONDS)) {
+        cutOff("stopped while starting; nothing was checked");
       }
+      if (!finished.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+        cutOff("the end took longer than shutdown.timeout.ms allows; what is pending is not in the"
+            + " audit, and is checked again by the next run");
+      }
+      Runtime.getRuntime().halt(status.get().code());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
+  private void cutOff(String why) {
+    tell.accept(why);
+    Runtime.getRuntime().halt(ExitStatus.ERROR.code());
+  }
+
   @Override
   public void close() {
+    started.countDown();
     finished.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);

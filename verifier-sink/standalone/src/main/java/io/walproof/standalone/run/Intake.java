@@ -6,6 +6,7 @@ import io.walproof.connector.emit.Skip;
 import io.walproof.connector.offset.Position;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.ingest.Watermark;
@@ -27,6 +28,7 @@ final class Intake implements DeliveryListener {
   private final PositionLog<Position> positions;
   private final KnownDrift known;
   private volatile long lastChangeAt;
+  private volatile Lsn reached = Lsn.NONE;
   private volatile boolean stopped;
 
   Intake(Verifier verifier, Time time, int positionLimit, KnownDrift known) {
@@ -52,7 +54,9 @@ final class Intake implements DeliveryListener {
       }
     }
     if (!batch.isEmpty()) {
-      positions.reached(watermark.issued(), batch.get(batch.size() - 1).position());
+      Position last = batch.get(batch.size() - 1).position();
+      positions.reached(watermark.issued(), last);
+      reached = last.streamed();
     }
   }
 
@@ -89,6 +93,11 @@ final class Intake implements DeliveryListener {
   /** The latest position with nothing undecided at or below it, if it moved. */
   Optional<Position> committable() {
     return positions.takeThrough(watermark.decidedThrough());
+  }
+
+  /** How far the stream has come; everything up to there was taken. */
+  Lsn reached() {
+    return reached;
   }
 
   /** When the last changed key came in, on the monotonic clock. */

@@ -48,6 +48,7 @@ public final class RunSession {
   private final AssembledVerifier assembled;
   private final Intake intake;
   private final CaptureEngine engine;
+  private final Idleness idleness;
   private long lastCommitAt;
   private long lastSummaryAt;
 
@@ -70,6 +71,7 @@ public final class RunSession {
     this.assembled = assembled;
     this.intake = intake;
     this.engine = engine;
+    this.idleness = new Idleness(time, new RunStream());
     this.lastCommitAt = time.nanoTime();
     this.lastSummaryAt = time.nanoTime();
   }
@@ -169,10 +171,12 @@ public final class RunSession {
     return offsets.durable().map(Position::resume);
   }
 
-  /** Whether nothing is pending and no change came in for the duration. */
+  /**
+   * Whether nothing is pending, no change came in for the duration, and none is on its way: a
+   * stream that is silent may be far behind, or broken.
+   */
   public boolean idleFor(Duration duration) {
-    return verifier().pending() == 0
-        && time.nanoTime() - intake.lastChangeAt() >= duration.toNanos();
+    return idleness.lastedFor(duration);
   }
 
   /**
@@ -208,6 +212,28 @@ public final class RunSession {
       assembled.stop(atMost);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private final class RunStream implements Idleness.Stream {
+    @Override
+    public int pending() {
+      return verifier().pending();
+    }
+
+    @Override
+    public long lastChangeAt() {
+      return intake.lastChangeAt();
+    }
+
+    @Override
+    public Lsn reached() {
+      return intake.reached();
+    }
+
+    @Override
+    public Optional<Lsn> mark() {
+      return engine.mark();
     }
   }
 

@@ -16,14 +16,20 @@ public final class RunStatus {
   /** The status of a run that could do its work so far. */
   public static ExitStatus of(Verifier verifier) {
     Coverage total = verifier.total();
-    long notJudged =
-        total.skipped().entrySet().stream()
-            .filter(skip -> !skip.getKey().equals(SOURCE_ABSENT))
-            .mapToLong(Map.Entry::getValue)
-            .sum();
     return ExitStatus.of(
         total.failures(),
-        total.incomplete() + notJudged + verifier.columnsNotCompared().size(),
+        total.incomplete()
+            + notJudged(total)
+            + verifier.columnsNotCompared().size()
+            + verifier.gaps(),
         false);
+  }
+
+  /** Changes that were left out although there may have been something to judge. */
+  public static long notJudged(Coverage total) {
+    return total.skipped().entrySet().stream()
+        .filter(skip -> !skip.getKey().equals(SOURCE_ABSENT))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
   }
 }

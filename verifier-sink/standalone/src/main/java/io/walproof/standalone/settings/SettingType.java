@@ -116,6 +116,12 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
             throw new IllegalArgumentException(
                 "must be a URL such as " + JDBC_SCHEME + "//host:5432/database");
           }
+          // The driver's own refusal comes later and says nothing.
+          if (!new org.postgresql.Driver().acceptsURL(text.strip())) {
+            throw new IllegalArgumentException(
+                "is not understood by the driver: check host, port (a number), database, and that"
+                    + " special characters are percent-encoded");
+          }
           return text.strip();
         });
   }

@@ -1,0 +1,130 @@
+package io.walproof.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.embedded.ReplicatedPair;
+import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditType;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Killed with -9 again and again under load, Walproof loses no changed key (O2, invariants B and
+ * C). The proof is a table of which the target has no row: every key that is
+ * checked must be reported, and every key that is lost is missing from the audit. {@code
+ * -Dwalproof.kills=20} for a long run.
+ */
+class KillIT {
+
+  private static final int KILLS = Integer.getInteger("walproof.kills", 3);
+  private static final long SEED = Long.getLong("walproof.seed", 20260101L);
+
+  private static final String HEALTHY = "kill_healthy";
+  private static final String WITNESS = "kill_witness";
+
+  @TempDir Path directory;
+
+  @Test
+  void noChangedKeyIsLostAndNothingIsReportedThatWasNotLost() throws Exception {
+    Random random = new Random(SEED);
+      ReplicatedPair pair = SharedPair.get();
+      SharedPair.healthy(HEALTHY);
+      SharedPair.lossy(WITNESS);
+      Operated operated =
+          new Operated(pair, directory, "kill", "public\\.kill_healthy,public\\.kill_witness");
+      // The first run makes the slot; what was written before it was never promised.
+      try (SpawnedRun first = operated.spawn().awaitStarted();
+          SlotWatch watch = new SlotWatch(operated)) {
+        try (WitnessLoad load = new WitnessLoad(pair, HEALTHY, WITNESS, SEED, 15)) {
+          Operated.until("some load", () -> load.transactions() > 20);
+          first.kill();
+          for (int kill = 1; kill < KILLS; kill++) {
+            try (SpawnedRun run = operated.spawn()) {
+              // Some are killed while they start, most while they work.
+              assertThat(run.endsWithin(Duration.ofMillis(1000 + random.nextInt(6000))))
+                  .as("ended by itself: " + run.err())
+                  .isFalse();
+              run.kill();
+            }
+          }
+        }
+        Operated.Outcome end = operated.run("--until-idle", "3s", "--json");
+        assertThat(end.status()).as(end.err()).isEqualTo(ExitStatus.FAILURES.code());
+        assertThat(watch.violations()).isEmpty();
+        assertThat(watch.looks()).isGreaterThan(10);
+        assertSummary(end.out());
+      }
+      assertAudit(operated);
+      operated.forget();
+  }
+
+  private static void assertSummary(String out) throws Exception {
+    JsonNode json = JsonMapper.builder().build().readTree(out);
+    assertThat(json.path("disagreements")).isEmpty();
+    assertThat(json.path("coverage").path("pending").asLong(-1)).isZero();
+    assertThat(json.path("end_reason").asText()).isEqualTo("idle");
+  }
+
+  private void assertAudit(Operated operated) throws Exception {
+    Operated.Outcome check =
+        Operated.command("audit", "check", "--state-dir", operated.state.toString());
+    assertThat(check.status()).as(check.out() + check.err()).isZero();
+
+    Map<String, AuditRecord> last = new HashMap<>();
+    for (AuditRecord record : operated.audit()) {
+      if (record.type() == AuditType.DRIFT) {
+        assertThat(record.json().path("kind").asText()).isEqualTo("initial");
+      }
+      if (record.type() == AuditType.DECISION) {
+        String table = record.table().orElseThrow().name();
+        if (table.equals(HEALTHY)) {
+          assertThat(record.outcome().orElseThrow())
+              .as(record.text())
+              .doesNotStartWith("unresolved")
+              .isNotEqualTo("incomplete");
+        } else {
+          last.put(record.json().path("key").path("id").asText(), record);
+        }
+      }
+    }
+    Map<String, String> written = versions(operated);
+    assertThat(written).hasSizeGreaterThan(100);
+    assertThat(last.keySet()).containsAll(written.keySet());
+    written.forEach(
+        (id, version) -> {
+          AuditRecord decision = last.get(id);
+          assertThat(decision.outcome().orElseThrow())
+              .as(decision.text())
+              .startsWith("unresolved_");
+          // What was judged last is what the source holds now: the last change was not lost.
+          assertThat(decision.json().path("source_after").path("version").asText())
+              .as(decision.text())
+              .isEqualTo(version);
+        });
+  }
+
+  /** The keys that the source holds, each with the transaction that wrote it last. */
+  private static Map<String, String> versions(Operated operated) throws SQLException {
+    Map<String, String> versions = new HashMap<>();
+    try (Connection connection = operated.pair.source().connect(ReplicatedPair.DATABASE);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT id, xmin FROM public." + WITNESS)) {
+      while (rows.next()) {
+        versions.put(rows.getString(1), rows.getString(2));
+      }
+    }
+    return versions;
+  }
+
+}
