@@ -41,13 +41,6 @@ public final class CaptureEngine implements AutoCloseable {
   private static final Duration LAST_WAIT = Duration.ofSeconds(2);
   private static final Duration CLOSE_RETRY = Duration.ofMillis(50);
 
-  private enum State {
-    STARTING,
-    RUNNING,
-    CLOSING,
-    ENDED
-  }
-
   private final CaptureSettings settings;
   private final Time time;
   private final DeliveryListener listener;
@@ -59,11 +52,7 @@ public final class CaptureEngine implements AutoCloseable {
   private final DebeziumEngine<RecordChangeEvent<SourceRecord>> debezium;
   private final Thread thread;
 
-  /** Guards state and failure, and is notified when they change. */
-  private final Object monitor = new Object();
-
-  private State state = State.STARTING;
-  private CaptureException failure;
+  private final EngineLife life;
 
   private CaptureEngine(
       CaptureSettings settings,
@@ -74,6 +63,7 @@ public final class CaptureEngine implements AutoCloseable {
     this.settings = settings;
     this.time = time;
     this.listener = listener;
+    this.life = new EngineLife(time);
     Optional<Position> start = prepared.start().position();
     boolean behindGap = prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, behindGap ? start : Optional.empty());
@@ -147,16 +137,12 @@ public final class CaptureEngine implements AutoCloseable {
 
   /** Whether changes are being captured. */
   public boolean running() {
-    synchronized (monitor) {
-      return state == State.RUNNING && failure == null;
-    }
+    return life.isRunning();
   }
 
   /** Why the capture ended by itself; empty while it runs and after a clean close. */
   public Optional<Throwable> failure() {
-    synchronized (monitor) {
-      return Optional.ofNullable(failure);
-    }
+    return life.failure().map(Throwable.class::cast);
   }
 
   /**
@@ -180,11 +166,11 @@ public final class CaptureEngine implements AutoCloseable {
     closeQuietly();
     Duration timeout = settings.shutdownTimeout();
     try {
-      if (!awaitEnd(timeout)) {
+      if (!life.awaitEnd(timeout)) {
         LOG.warn("The engine did not stop within drift.shutdown.timeout.ms; cutting it off");
         gate.abort();
         thread.interrupt();
-        if (!awaitEnd(LAST_WAIT)) {
+        if (!life.awaitEnd(LAST_WAIT)) {
           LOG.warn("The engine's threads are left behind; they hold no connection any more");
         }
       }
@@ -208,29 +194,22 @@ public final class CaptureEngine implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      record(EngineFailure.of(e));
+      life.failed(EngineFailure.of(e));
     } finally {
-      synchronized (monitor) {
-        state = State.ENDED;
-        monitor.notifyAll();
-      }
+      life.ended();
     }
   }
 
   /** A failure that Debezium would not see as one, or only after its own retries. */
   private void fail(CaptureException e) {
-    record(e);
+    life.failed(e);
     closeQuietly();
   }
 
   /** Asks Debezium to stop, on a thread of its own, because that may block. Once only. */
   private void closeQuietly() {
-    synchronized (monitor) {
-      if (state == State.CLOSING || state == State.ENDED) {
-        return;
-      }
-      state = State.CLOSING;
-      monitor.notifyAll();
+    if (!life.beginClosing()) {
+      return;
     }
     Thread closer = new Thread(this::stopDebezium, thread.getName() + "-closer");
     closer.setDaemon(true);
@@ -261,73 +240,26 @@ public final class CaptureEngine implements AutoCloseable {
 
   private void completed(Throwable error) {
     RuntimeException tapped = tap.failure();
-    boolean closing;
-    synchronized (monitor) {
-      closing = state == State.CLOSING;
-    }
     if (tapped != null) {
-      record(EngineFailure.of(tapped));
-    } else if (error != null && !closing) {
-      record(EngineFailure.of(error));
-    }
-  }
-
-  /** The first failure counts. */
-  private void record(CaptureException e) {
-    synchronized (monitor) {
-      if (failure == null) {
-        failure = e;
-      }
-      monitor.notifyAll();
+      life.failed(EngineFailure.of(tapped));
+    } else if (error != null && !life.isClosing()) {
+      life.failed(EngineFailure.of(error));
     }
   }
 
   private void awaitPolling() {
-    Duration timeout = settings.drift().startTimeout();
-    CaptureException problem = null;
+    Optional<CaptureException> problem;
     try {
-      problem = pollingProblem(timeout);
+      problem = life.awaitPolling(settings.drift().startTimeout());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      problem = new CaptureException(Reason.TIMEOUT, "interrupted while the engine started", e);
+      problem =
+          Optional.of(
+              new CaptureException(Reason.TIMEOUT, "interrupted while the engine started", e));
     }
-    if (problem != null) {
+    if (problem.isPresent()) {
       close();
-      throw problem;
-    }
-  }
-
-  private CaptureException pollingProblem(Duration timeout) throws InterruptedException {
-    long deadline = time.nanoTime() + timeout.toNanos();
-    synchronized (monitor) {
-      while (state == State.STARTING && failure == null) {
-        long left = deadline - time.nanoTime();
-        if (left <= 0) {
-          return new CaptureException(
-              Reason.TIMEOUT, "the engine did not start within drift.start.timeout.ms");
-        }
-        time.waitOn(monitor, Duration.ofNanos(left));
-      }
-      if (failure != null) {
-        return failure;
-      }
-      return state == State.RUNNING
-          ? null
-          : new CaptureException(Reason.ENGINE, "the engine ended while it started");
-    }
-  }
-
-  private boolean awaitEnd(Duration timeout) throws InterruptedException {
-    long deadline = time.nanoTime() + timeout.toNanos();
-    synchronized (monitor) {
-      while (state != State.ENDED) {
-        long left = deadline - time.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        time.waitOn(monitor, Duration.ofNanos(left));
-      }
-      return true;
+      throw problem.get();
     }
   }
 
@@ -343,12 +275,7 @@ public final class CaptureEngine implements AutoCloseable {
   private final class PollingStarted implements DebeziumEngine.ConnectorCallback {
     @Override
     public void pollingStarted() {
-      synchronized (monitor) {
-        if (state == State.STARTING) {
-          state = State.RUNNING;
-          monitor.notifyAll();
-        }
-      }
+      life.polling();
     }
   }
 

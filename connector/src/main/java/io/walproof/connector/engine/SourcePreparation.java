@@ -9,6 +9,7 @@ import io.walproof.contract.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,8 +37,9 @@ final class SourcePreparation {
   static Prepared prepare(CaptureSettings settings, Optional<Position> stored, Time time) {
     try (Connection connection = connect(settings)) {
       Server server = ServerCheck.check(connection, settings);
-      new PublicationSetup(connection, settings)
-          .ensure(SourceCatalog.included(connection, settings));
+      List<SourceTable> included = SourceCatalog.included(connection, settings);
+      DebeziumLimits.check(connection, included);
+      new PublicationSetup(connection, settings).ensure(included);
       SlotSetup.Start start = new SlotSetup(connection, settings, server, time).prepare(stored);
       return new Prepared(server, start);
     } catch (SQLException e) {

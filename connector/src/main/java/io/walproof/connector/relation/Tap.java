@@ -4,12 +4,12 @@ import io.walproof.connector.relation.ChangeNote.Outcome;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.apache.kafka.connect.data.Field;
+import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
 
 /**
@@ -32,6 +32,11 @@ public final class Tap {
 
   /** Whether Debezium made a record of the latest message; streaming thread only. */
   private boolean emitted;
+
+  /** The key schema last seen and its names; streaming thread only. */
+  private Schema keySchema;
+
+  private List<String> keyNames = List.of();
 
   private record Bound(Struct value, ChangeNote note) {}
 
@@ -130,7 +135,7 @@ public final class Tap {
       return noted(truncatedRelation(value), Outcome.TRUNCATE, List.of());
     }
     Relation relation = reader.relation();
-    int[] columns = relation.keyColumns(key == null ? List.of() : names(key));
+    int[] columns = relation.keyColumns(names(key));
     if (columns.length == 0) {
       return noted(relation, Outcome.NO_USABLE_KEY, List.of());
     }
@@ -162,12 +167,17 @@ public final class Tap {
     throw new TapException("a TRUNCATE record names " + table + ", its message does not");
   }
 
-  private static List<String> names(Struct key) {
-    List<String> names = new ArrayList<>(key.schema().fields().size());
-    for (Field field : key.schema().fields()) {
-      names.add(field.name());
+  /** The catalog's key; Debezium keeps one schema per table, so the last answer mostly holds. */
+  @SuppressWarnings("ReferenceEquality")
+  private List<String> names(Struct key) {
+    if (key == null) {
+      return List.of();
     }
-    return names;
+    if (key.schema() != keySchema) {
+      keySchema = key.schema();
+      keyNames = keySchema.fields().stream().map(Field::name).toList();
+    }
+    return keyNames;
   }
 
   private void verify(Struct source) {

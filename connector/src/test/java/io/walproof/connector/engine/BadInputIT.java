@@ -67,6 +67,17 @@ class BadInputIT {
   }
 
   @Test
+  void whatDebeziumCannotCaptureIsRefusedBeforeItStarts() throws Exception {
+    try (CaptureFixture fixture = fixture()) {
+      fixture.sql("CREATE TABLE \"a''b\" (id int PRIMARY KEY)");
+      assertRefused(fixture, Reason.TABLE, "\"a''b\"", "table.exclude.list");
+      fixture.sql("DROP TABLE \"a''b\"", "CREATE TABLE c (id int PRIMARY KEY, \"ID\" int)");
+      assertRefused(fixture, Reason.TABLE, "public.c", "differ only by case");
+      fixture.with("table.exclude.list", "public.c").start();
+    }
+  }
+
+  @Test
   void aPartitionedTableWhosePartitionsAreNotIncluded() throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
       fixture.sql(

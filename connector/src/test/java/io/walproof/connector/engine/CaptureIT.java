@@ -11,6 +11,7 @@ import io.walproof.contract.TableId;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -212,10 +213,14 @@ class CaptureIT {
   @Test
   void aNameThatDebeziumManglesIsAFailureAndNotSilence() throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
-      fixture.sql("CREATE TABLE \"a''b\" (id int PRIMARY KEY)");
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)");
       fixture.start();
-      fixture.sql("INSERT INTO \"a''b\" VALUES (1)", "INSERT INTO \"a''b\" VALUES (2)");
-      org.awaitility.Awaitility.await().until(() -> fixture.engine().failure().isPresent());
+      fixture.sql(
+          "CREATE TABLE \"a''b\" (id int PRIMARY KEY)",
+          "ALTER PUBLICATION walproof ADD TABLE \"a''b\"",
+          "INSERT INTO \"a''b\" VALUES (1)",
+          "INSERT INTO t VALUES (2)");
+      Awaitility.await().until(() -> fixture.engine().failure().isPresent());
       assertThat(fixture.engine().failure().orElseThrow())
           .isInstanceOfSatisfying(
               CaptureException.class,

@@ -3,6 +3,7 @@ package io.walproof.connector.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.contract.Lsn;
+import io.walproof.embedded.PostgresServer;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -212,6 +213,23 @@ class ResumeIT {
               new HashSet<>(IntStream.rangeClosed(1, 2000).mapToObj(Integer::toString).toList()));
       assertThat(captured.drift()).hasSize(1);
       assertThat(fixture.engine().running()).isTrue();
+    }
+  }
+
+  @Test
+  void aRestartOfTheServerIsSurvived() throws Exception {
+    try (PostgresServer server = PostgresServer.start(Servers.NEWEST);
+        CaptureFixture fixture = new CaptureFixture(server)) {
+      fixture.with("retriable.restart.connector.wait.ms", "500");
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+      Captured captured = fixture.start();
+      fixture.sql("INSERT INTO t SELECT generate_series(1, 100)");
+      fixture.settle();
+      server.stop();
+      server.start();
+      fixture.sql("INSERT INTO t SELECT generate_series(101, 200)");
+      fixture.until(() -> new HashSet<>(captured.texts("public.t")).size() == 200);
+      assertThat(captured.drift()).hasSize(1);
     }
   }
 

@@ -4,6 +4,8 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.DatabaseException;
+import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
@@ -21,11 +23,14 @@ public final class AssembledVerifier {
 
   private final Database source;
   private final Database target;
+  private final DatabaseIdentity sourceIdentity;
   private final Verifier verifier;
 
-  private AssembledVerifier(Database source, Database target, Verifier verifier) {
+  private AssembledVerifier(
+      Database source, Database target, DatabaseIdentity sourceIdentity, Verifier verifier) {
     this.source = source;
     this.target = target;
+    this.sourceIdentity = sourceIdentity;
     this.verifier = verifier;
   }
 
@@ -45,8 +50,8 @@ public final class AssembledVerifier {
     boolean started = false;
     try {
       Cancellation never = new Cancellation();
-      Databases.requireDistinct(
-          Databases.check(source, time, never), Databases.check(target, time, never));
+      DatabaseIdentity sourceIdentity = Databases.check(source, time, never);
+      Databases.requireDistinct(sourceIdentity, Databases.check(target, time, never));
       ReplayConfirmation replay =
           ReplayConfirmations.create(settings.confirmation(), source, target, time, never);
       audit.append(List.of(scope(settings, replay)));
@@ -61,7 +66,7 @@ public final class AssembledVerifier {
                   replay));
       verifier.start();
       started = true;
-      return new AssembledVerifier(source, target, verifier);
+      return new AssembledVerifier(source, target, sourceIdentity, verifier);
     } finally {
       if (!started) {
         source.close();
@@ -76,6 +81,25 @@ public final class AssembledVerifier {
         replay.strategy(),
         settings.limits().ignoredApps().stream().sorted().toList(),
         settings.scope());
+  }
+
+  /**
+   * Refuses source rows from another cluster than the changes: transaction ids and LSNs would mean
+   * nothing there.
+   *
+   * @param systemIdentifier of the cluster that the changes come from
+   * @throws DatabaseException if the rows come from another
+   */
+  public void requireSourceCluster(String systemIdentifier) {
+    if (!sourceIdentity.systemIdentifier().equals(systemIdentifier)) {
+      throw new DatabaseException(
+          "verify.source.jdbc.url leads to another cluster (system identifier "
+              + sourceIdentity.systemIdentifier()
+              + ") than database.hostname ("
+              + systemIdentifier
+              + "). Rows must be read from the server that is streamed, or from a physical standby"
+              + " of it; leave verify.source.jdbc.url out to use the former.");
+    }
   }
 
   /** The verifier. */

@@ -32,6 +32,9 @@ final class FirstCheck {
   /** How often a batch is planned anew when the catalog changes under it. */
   private static final int PLAN_ATTEMPTS = 3;
 
+  /** How often a key's first read is put off before the key is given up, each by a settle time. */
+  private static final int POSTPONEMENTS = 12;
+
   private final Time time;
   private final VerifierLimits limits;
   private final PendingBoard board;
@@ -111,10 +114,21 @@ final class FirstCheck {
       return false;
     }
     List<KeyRead> sourceRows = PlanCache.perKey(source, keys.size());
+    List<KeyEntry> unseen = new ArrayList<>();
+    List<KeyEntry> seen = new ArrayList<>(entries.size());
+    List<KeyRead> seenRows = new ArrayList<>(entries.size());
     List<RowKey> present = new ArrayList<>();
-    for (int i = 0; i < keys.size(); i++) {
-      if (sourceRows.get(i) instanceof KeyRead.Found) {
-        present.add(keys.get(i));
+    for (int i = 0; i < entries.size(); i++) {
+      if (source instanceof BatchRead.Rows rows
+          && rows.visible().isPresent()
+          && !entries.get(i).isSeenBy(rows.visible().get())) {
+        unseen.add(entries.get(i));
+      } else {
+        seen.add(entries.get(i));
+        seenRows.add(sourceRows.get(i));
+        if (sourceRows.get(i) instanceof KeyRead.Found) {
+          present.add(keys.get(i));
+        }
       }
     }
     BatchRead target = plans.read(Side.TARGET, plan, present, deadline(), cancel);
@@ -126,8 +140,22 @@ final class FirstCheck {
       recorder.abandoned(entries, List.of());
       return true;
     }
-    sort(plan, entries, sourceRows, PlanCache.perKey(target, present.size()));
+    putOff(unseen);
+    sort(plan, seen, seenRows, PlanCache.perKey(target, present.size()));
     return true;
+  }
+
+  /** A read that cannot see a change is no check of it; the next one may see it. */
+  private void putOff(List<KeyEntry> unseen) {
+    List<KeyEntry> again = new ArrayList<>();
+    List<KeyEntry> given = new ArrayList<>();
+    unseen.forEach(entry -> (entry.postponed() < POSTPONEMENTS ? again : given).add(entry));
+    board.postpone(again);
+    end(
+        given,
+        IncompleteReason.TRANSACTION_NOT_VISIBLE,
+        "the change is in the source's WAL, but its queries do not see it: a commit that waits for a"
+            + " synchronous standby, or a standby behind verify.source.jdbc.url that lags");
   }
 
   private void sort(

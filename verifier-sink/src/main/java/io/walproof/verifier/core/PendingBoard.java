@@ -108,6 +108,12 @@ final class PendingBoard {
     time.waitOn(this, nap);
   }
 
+  /** Puts first reads off; the keys stay pending. */
+  synchronized void postpone(List<KeyEntry> entries) {
+    entries.forEach(entry -> keys.postpone(entry, time.nanoTime()));
+    notifyAll();
+  }
+
   /** Puts mismatches on hold; they stay pending. */
   synchronized void defer(List<Deferred> mismatches) {
     deferred.add(mismatches, time.nanoTime());

@@ -14,6 +14,7 @@ import io.walproof.verifier.row.TablePlan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One worker's plans. Only usable plans are kept: whether a table can be compared is asked afresh
@@ -57,7 +58,7 @@ final class PlanCache {
   BatchRead read(
       Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
     if (keys.isEmpty()) {
-      return new BatchRead.Rows(List.of());
+      return new BatchRead.Rows(List.of(), Optional.empty());
     }
     BatchRead read = rows.read(side, plan, keys, deadline, cancel);
     if (read instanceof BatchRead.Rows found && found.rows().size() != keys.size()) {

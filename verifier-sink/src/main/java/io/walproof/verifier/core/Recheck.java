@@ -71,7 +71,7 @@ final class Recheck {
   }
 
   /** Rechecks one batch, of any tables. */
-  void round(List<Deferred> due) {
+  void round(List<Deferred> due) throws InterruptedException {
     List<RecheckGroup> groups = groups(due);
     groups.forEach(group -> group.readSourceBefore(plans, cancel));
     Optional<Lsn> boundary = Optional.empty();
@@ -84,6 +84,7 @@ final class Recheck {
         groups.forEach(group -> group.obstruct(failed.reason(), failed.detail()));
       }
       groups.forEach(group -> group.readTargetAndSourceAfter(plans, cancel));
+      readSourceOfAccused(groups);
     }
     if (cancel.isCancelled()) {
       recorder.abandoned(List.of(), due);
@@ -94,6 +95,16 @@ final class Recheck {
       ended.addAll(group.decide(boundary, limits.ignoredApps()));
     }
     recorder.ended(ended);
+  }
+
+  /** Nobody is accused before what the target may have applied has settled on the source too. */
+  private void readSourceOfAccused(List<RecheckGroup> groups) throws InterruptedException {
+    List<RecheckGroup> accusing =
+        groups.stream().filter(group -> group.accuses(limits.ignoredApps())).toList();
+    if (!accusing.isEmpty()) {
+      cancel.await(time, limits.settle());
+      accusing.forEach(group -> group.readSourceOfAccused(plans, limits.ignoredApps(), cancel));
+    }
   }
 
   private void awaitReplay(List<RecheckGroup> groups, ReplayConfirmation.Boundary boundary) {

@@ -16,6 +16,7 @@ import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
@@ -83,6 +84,30 @@ final class RecheckGroup {
   void readTargetAndSourceAfter(PlanCache plans, Cancellation cancel) {
     timed(() -> read(plans, Side.TARGET, target, cancel));
     timed(() -> read(plans, Side.SOURCE, sourceAfter, cancel));
+  }
+
+  /** Whether any member would be accused on what was read so far. */
+  boolean accuses(Set<Long> ignoredApps) {
+    return !accused(ignoredApps).isEmpty();
+  }
+
+  /**
+   * Reads the source row of the accused once more (S2, later). What the target had applied may have
+   * been committed and not yet visible to the source's queries when they were read before.
+   */
+  void readSourceOfAccused(PlanCache plans, Set<Long> ignoredApps, Cancellation cancel) {
+    timed(() -> read(plans, Side.SOURCE, accused(ignoredApps), sourceAfter, cancel));
+  }
+
+  private List<Integer> accused(Set<Long> ignoredApps) {
+    List<Integer> accused = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      if (obstacles[i] == null
+          && judgement(i, ignoredApps).verdict() instanceof Verdict.Unresolved) {
+        accused.add(i);
+      }
+    }
+    return accused;
   }
 
   /** What is left of {@code verify.table.timeout.ms}; the longest wait where there is none. */
@@ -156,17 +181,21 @@ final class RecheckGroup {
   }
 
   private void read(PlanCache plans, Side side, KeyRead[] into, Cancellation cancel) {
-    List<Integer> wanted = new ArrayList<>();
-    List<RowKey> keys = new ArrayList<>();
+    List<Integer> unobstructed = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
       if (obstacles[i] == null) {
-        wanted.add(i);
-        keys.add(members.get(i).entry().key());
+        unobstructed.add(i);
       }
     }
-    if (keys.isEmpty()) {
+    read(plans, side, unobstructed, into, cancel);
+  }
+
+  private void read(
+      PlanCache plans, Side side, List<Integer> wanted, KeyRead[] into, Cancellation cancel) {
+    if (wanted.isEmpty()) {
       return;
     }
+    List<RowKey> keys = wanted.stream().map(i -> members.get(i).entry().key()).toList();
     BatchRead batch = plans.read(side, plan, keys, readDeadline(), cancel);
     if (batch instanceof BatchRead.PlanStale) {
       plans.forget(plan);
@@ -206,19 +235,7 @@ final class RecheckGroup {
     Optional<RowSnapshot> before = snapshot(sourceBefore[i]);
     Optional<RowSnapshot> replayed = snapshot(target[i]);
     Optional<RowSnapshot> after = snapshot(sourceAfter[i]);
-    Judgement judgement =
-        obstacles[i] != null
-            ? KeyDecision.incomplete(
-                obstacles[i].reason(), Optional.of(member.source()), before, after)
-            : KeyDecision.decide(
-                new Evidence(
-                    member.source(),
-                    member.target(),
-                    before.orElseThrow(),
-                    replayed.orElseThrow(),
-                    after.orElseThrow(),
-                    owner(i)),
-                ignoredApps);
+    Judgement judgement = judgement(i, ignoredApps);
     return new Decision(
         Stratum.CDC,
         member.entry().table(),
@@ -234,6 +251,25 @@ final class RecheckGroup {
         boundary,
         member.entry().shape(),
         obstacles[i] == null ? Optional.empty() : Optional.of(obstacles[i].detail()));
+  }
+
+  private Judgement judgement(int i, Set<Long> ignoredApps) {
+    Deferred member = members.get(i);
+    Optional<RowSnapshot> before = snapshot(sourceBefore[i]);
+    Optional<RowSnapshot> after = snapshot(sourceAfter[i]);
+    if (obstacles[i] != null) {
+      return KeyDecision.incomplete(
+          obstacles[i].reason(), Optional.of(member.source()), before, after);
+    }
+    return KeyDecision.decide(
+        new Evidence(
+            member.source(),
+            member.target(),
+            before.orElseThrow(),
+            snapshot(target[i]).orElseThrow(),
+            after.orElseThrow(),
+            owner(i)),
+        ignoredApps);
   }
 
   private List<String> differingColumns(int i) {

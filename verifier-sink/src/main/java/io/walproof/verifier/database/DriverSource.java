@@ -17,7 +17,6 @@ final class DriverSource implements DataSource {
 
   private static final int CLOSE_SECONDS = 5;
 
-
   private final Driver driver = new org.postgresql.Driver();
   private final DatabaseSettings settings;
 

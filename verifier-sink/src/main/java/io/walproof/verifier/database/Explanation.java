@@ -38,9 +38,7 @@ final class Explanation {
         return "the host of " + where + " has no address; check " + settings.urlSetting();
       }
       if (at instanceof ConnectException) {
-        return where
-            + " refuses connections; check that it runs, and "
-            + settings.urlSetting();
+        return where + " refuses connections; check that it runs, and " + settings.urlSetting();
       }
       if (at instanceof SocketTimeoutException) {
         return where + " did not answer in time";

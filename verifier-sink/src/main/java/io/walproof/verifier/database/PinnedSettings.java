@@ -27,8 +27,9 @@ final class PinnedSettings {
     // Compiling a lookup costs more than running it, and reads should not spread over the server.
     SETTINGS.put("jit", "off");
     SETTINGS.put("max_parallel_workers_per_gather", "0");
-    // A boundary needs its own server's disk, not that of a synchronous standby.
-    SETTINGS.put("synchronous_commit", "local");
+    // The target may hold what is committed and not yet visible here, because it waits for a
+    // synchronous standby. A boundary that waits too has only visible commits before it.
+    SETTINGS.put("synchronous_commit", "on");
   }
 
   private static final String CALLS =

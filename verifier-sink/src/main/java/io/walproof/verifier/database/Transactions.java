@@ -131,17 +131,11 @@ public final class Transactions {
 
   /** Waits, at most this long; a cancellation ends it. */
   private void pause(Duration atMost, Cancellation cancel) {
-    Deadline end = Deadline.in(time, atMost);
-    synchronized (cancel) {
-      while (!cancel.isCancelled() && !end.hasPassed()) {
-        try {
-          time.waitOn(cancel, end.remaining(atMost));
-        } catch (InterruptedException e) {
-          // Whoever interrupts a worker wants it to stop; the next step sees the flag.
-          Thread.currentThread().interrupt();
-          return;
-        }
-      }
+    try {
+      cancel.await(time, atMost);
+    } catch (InterruptedException e) {
+      // Whoever interrupts a worker wants it to stop; the next step sees the flag.
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -5,6 +5,7 @@ import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.VisibleTransactions;
 import java.util.Optional;
 
 /**
@@ -18,9 +19,11 @@ public final class KeyEntry {
   private final TableId table;
   private final RowKey key;
   private final long firstArrival;
+  private final TransactionIds transactions = new TransactionIds();
   private long lastArrival;
   private ShapeHash shape;
   private boolean deleted;
+  private int postponed;
 
   KeyEntry(ChangedKey change, Watermark watermark, long sequence, long now) {
     this.watermark = watermark;
@@ -34,6 +37,7 @@ public final class KeyEntry {
   /** Lets this entry stand for one more change of its key. */
   final void absorb(ChangedKey change, long now) {
     lastArrival = now;
+    transactions.add(change.transactionId());
     deleted = change.operation() == Operation.DELETE;
     if (change.shape() != null) {
       shape = change.shape();
@@ -50,6 +54,26 @@ public final class KeyEntry {
 
   long lastArrival() {
     return lastArrival;
+  }
+
+  boolean mayAbsorb() {
+    return !transactions.isFull();
+  }
+
+  /** Puts the first read off by one settle time. */
+  void postpone(long now) {
+    lastArrival = now;
+    postponed++;
+  }
+
+  /** How often the first read was put off. */
+  public int postponed() {
+    return postponed;
+  }
+
+  /** Whether a read that sees these transactions sees every change that this entry stands for. */
+  public boolean isSeenBy(VisibleTransactions visible) {
+    return transactions.allShownBy(visible);
   }
 
   /** The table. */

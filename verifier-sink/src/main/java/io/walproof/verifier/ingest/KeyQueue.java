@@ -58,7 +58,7 @@ public final class KeyQueue {
     Identity identity = new Identity(watermark, change.table(), change.key());
     KeyEntry waiting = accepting.get(identity);
     long sequence = watermark.issue();
-    if (waiting != null && now - waiting.firstArrival() <= settleNanos) {
+    if (waiting != null && now - waiting.firstArrival() <= settleNanos && waiting.mayAbsorb()) {
       waiting.absorb(change, now);
       watermark.close(sequence);
       return Offer.COALESCED;
@@ -69,13 +69,23 @@ public final class KeyQueue {
     }
     KeyEntry entry = new KeyEntry(change, watermark, sequence, now);
     accepting.put(identity, entry);
+    enqueue(entry, now);
+    return Offer.QUEUED;
+  }
+
+  /** Takes an entry back whose changes no query sees yet; it is due one settle time later. */
+  public void postpone(KeyEntry entry, long now) {
+    entry.postpone(now);
+    enqueue(entry, now);
+  }
+
+  private void enqueue(KeyEntry entry, long now) {
     groups
         .computeIfAbsent(
-            new Group(change.table(), change.key().names()),
+            new Group(entry.table(), entry.key().names()),
             g -> new PriorityQueue<>((a, b) -> Long.compare(a.at() - b.at(), 0)))
         .add(new Due(now + settleNanos, entry));
     size++;
-    return Offer.QUEUED;
   }
 
   /** When the next entry may be due, on the clock that {@code now} comes from. */

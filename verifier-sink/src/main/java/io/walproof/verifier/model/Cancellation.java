@@ -1,5 +1,7 @@
 package io.walproof.verifier.model;
 
+import io.walproof.contract.Time;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,6 +52,16 @@ public final class Cancellation {
     }
     action.run();
     return () -> {};
+  }
+
+  /** Waits for the flag, at most this long. */
+  public void await(Time time, Duration atMost) throws InterruptedException {
+    Deadline end = Deadline.in(time, atMost);
+    synchronized (this) {
+      while (!cancelled && !end.hasPassed()) {
+        time.waitOn(this, end.remaining(atMost));
+      }
+    }
   }
 
   /** An open registration. */

@@ -10,6 +10,8 @@ public enum IncompleteReason {
   CONFIRMATION_FAILED,
   /** The source could not be read. */
   SOURCE_READ_FAILED,
+  /** The source's queries still do not see the transaction that the WAL brought. */
+  TRANSACTION_NOT_VISIBLE,
   /** The target could not be read. */
   TARGET_READ_FAILED,
   /** A value or row that could not be read or compared. */

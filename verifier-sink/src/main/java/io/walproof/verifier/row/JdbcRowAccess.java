@@ -3,12 +3,15 @@ package io.walproof.verifier.row;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.Session;
 import io.walproof.verifier.database.TransactionKind;
 import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.VisibleTransactions;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -102,6 +105,9 @@ final class JdbcRowAccess implements RowAccess {
     private final KeyLookup lookup;
     private int catalogFailures;
 
+    /** Of the batch's first transaction: later ones see more. */
+    private Optional<VisibleTransactions> visible = Optional.empty();
+
     Batch(Side side, PlannedTable plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
       this.side = side;
       this.plan = plan;
@@ -132,7 +138,10 @@ final class JdbcRowAccess implements RowAccess {
                     TransactionKind.ROWS,
                     deadline,
                     cancel,
-                    session -> lookup.read(session, keys, results, part.from(), part.to()));
+                    session -> {
+                      noteVisible(session);
+                      return lookup.read(session, keys, results, part.from(), part.to());
+                    });
         if (outcome instanceof Outcome.Done<Boolean> done) {
           if (!done.value()) {
             return new BatchRead.PlanStale();
@@ -145,7 +154,18 @@ final class JdbcRowAccess implements RowAccess {
           return end.get();
         }
       }
-      return new BatchRead.Rows(List.of(results));
+      return new BatchRead.Rows(List.of(results), visible);
+    }
+
+    /** Before the rows are read, so that they are read by a snapshot that sees no less. */
+    private void noteVisible(Session session) throws SQLException {
+      if (side == Side.SOURCE && visible.isEmpty()) {
+        visible =
+            Optional.of(
+                VisibleTransactions.parse(
+                    session.text(
+                        "SELECT pg_catalog.pg_current_snapshot()", Session.Parameters.NONE)));
+      }
     }
 
     private Optional<BatchRead> endOrSplit(

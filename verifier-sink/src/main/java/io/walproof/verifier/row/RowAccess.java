@@ -6,7 +6,9 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.VisibleTransactions;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads rows by key on either side. One instance belongs to one worker thread and holds at most one
@@ -62,8 +64,10 @@ public interface RowAccess extends AutoCloseable {
      * One result per key, in the keys' order.
      *
      * @param rows the results
+     * @param visible transactions whose changes the read certainly saw; empty for the target, whose
+     *     transactions are not the WAL's
      */
-    record Rows(List<KeyRead> rows) implements BatchRead {
+    record Rows(List<KeyRead> rows, Optional<VisibleTransactions> visible) implements BatchRead {
       /** Copies. */
       public Rows {
         rows = List.copyOf(rows);

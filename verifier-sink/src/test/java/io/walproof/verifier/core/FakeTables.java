@@ -6,6 +6,7 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.RowHash;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.TablePlan;
@@ -14,6 +15,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Two databases in memory, with versions, and a row access that can be told to misbehave. */
@@ -32,6 +34,7 @@ final class FakeTables {
   private RowAccess.Opening refusal;
   private String fingerprint = "v1";
   private long nextXmin = 100;
+  private Optional<VisibleTransactions> visible = Optional.empty();
 
   FakeTables() {
     rows.put(Side.SOURCE, new HashMap<>());
@@ -62,6 +65,11 @@ final class FakeTables {
 
   synchronized void alter(String newFingerprint) {
     fingerprint = newFingerprint;
+  }
+
+  /** What source reads say they saw. */
+  synchronized void show(VisibleTransactions transactions) {
+    visible = Optional.of(transactions);
   }
 
   synchronized List<String> reads() {
@@ -101,7 +109,8 @@ final class FakeTables {
                 : new KeyRead.Found(
                     new RowHash(0, row.value()), row.xmin(), new long[] {row.value()}, row.app()));
       }
-      return new RowAccess.BatchRead.Rows(results);
+      return new RowAccess.BatchRead.Rows(
+          results, side == Side.SOURCE ? visible : Optional.empty());
     }
   }
 

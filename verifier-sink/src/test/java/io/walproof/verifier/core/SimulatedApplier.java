@@ -103,6 +103,7 @@ final class SimulatedApplier {
       source.transaction(i).forEach(change -> last.put(change.key(), change));
     }
     target.commit(last.values().stream().map(this::distort).filter(c -> c != null).toList());
+    target.reveal(target.transactions());
   }
 
   /** The change as this applier gets it wrong; null where it loses it. */

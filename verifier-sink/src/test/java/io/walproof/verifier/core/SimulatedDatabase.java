@@ -19,6 +19,7 @@ final class SimulatedDatabase {
   private final int keys;
   private final Map<Integer, Version> rows = new HashMap<>();
   private final List<List<Change>> wal = new ArrayList<>();
+  private int revealed;
 
   SimulatedDatabase(int keys) {
     this.keys = keys;
@@ -31,14 +32,31 @@ final class SimulatedDatabase {
   /** Commits a transaction; its number is its position in the WAL and its xmin. */
   void commit(List<Change> changes) {
     wal.add(List.copyOf(changes));
-    long xmin = wal.size();
-    for (Change change : changes) {
-      if (change.delete()) {
-        rows.remove(change.key());
-      } else {
-        rows.put(change.key(), new Version(change.value(), xmin));
+  }
+
+  /** Lets queries see the transactions up to a number, in order. */
+  void reveal(int upTo) {
+    for (; revealed < Math.min(upTo, wal.size()); revealed++) {
+      for (Change change : wal.get(revealed)) {
+        if (change.delete()) {
+          rows.remove(change.key());
+        } else {
+          rows.put(change.key(), new Version(change.value(), revealed + 1));
+        }
       }
     }
+  }
+
+  /** How many transactions queries see. */
+  int revealed() {
+    return revealed;
+  }
+
+  /** Whether a transaction that queries do not see yet holds the row's lock. */
+  boolean isLocked(int key) {
+    return wal.subList(revealed, wal.size()).stream()
+        .flatMap(List::stream)
+        .anyMatch(change -> change.key() == key);
   }
 
   int transactions() {

@@ -16,13 +16,16 @@ import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.TablePlan;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,9 +44,10 @@ final class VerdictSimulation {
   private static final int KEYS = 4;
   private static final int VALUES = 3;
   private static final Duration TICK = Duration.ofMillis(100);
+  private static final Duration SETTLE = TICK.multipliedBy(3);
 
   private final Random random;
-  private final ManualTime time = new ManualTime();
+  private final ManualTime time = new MovingTime();
   private final SimulatedDatabase source = new SimulatedDatabase(KEYS);
   private final SimulatedDatabase target = new SimulatedDatabase(KEYS);
   private final SimulatedApplier applier;
@@ -55,11 +59,20 @@ final class VerdictSimulation {
   private FirstCheck firstCheck;
   private Recheck recheck;
   private Watermark watermark;
+  private final Deque<Long> hiddenSince = new ArrayDeque<>();
+  private final boolean valuesRecur;
   private int delivered;
   private boolean writing = true;
+  private long nextValue;
 
-  VerdictSimulation(long seed, Behaviour behaviour) {
+  /**
+   * A history.
+   *
+   * @param valuesRecur whether rows take the same few values again and again, or never one twice
+   */
+  VerdictSimulation(long seed, Behaviour behaviour, boolean valuesRecur) {
     this.random = new Random(seed);
+    this.valuesRecur = valuesRecur;
     this.applier = new SimulatedApplier(behaviour, source, target, random);
     boot();
   }
@@ -68,7 +81,7 @@ final class VerdictSimulation {
   private void boot() {
     VerifierLimits limits =
         new VerifierLimits(
-            TICK.multipliedBy(3),
+            SETTLE,
             TICK.multipliedBy(12),
             1 + random.nextInt(4),
             TICK.multipliedBy(30),
@@ -106,7 +119,10 @@ final class VerdictSimulation {
     }
     writing = false;
     int patience = 10_000;
-    while (!(applier.caughtUp() && delivered == source.transactions() && board.pending() == 0)) {
+    while (!(applier.caughtUp()
+        && delivered == source.transactions()
+        && source.revealed() == delivered
+        && board.pending() == 0)) {
       step();
       if (patience-- == 0) {
         throw new AssertionError("the history does not come to rest\n" + story());
@@ -127,20 +143,46 @@ final class VerdictSimulation {
       case 1 -> {
         List<Deferred> due = board.takeDueDeferred(3);
         if (!due.isEmpty()) {
-          recheck.round(due);
+          recheck(due);
         }
       }
       default -> {}
     }
   }
 
+  private void recheck(List<Deferred> due) {
+    try {
+      recheck.round(due);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A wait of the code under test: the world moves on. */
+  private final class MovingTime extends ManualTime {
+    @Override
+    public void waitOn(Object monitor, Duration atMost) {
+      move();
+    }
+  }
+
   /** The world goes on by itself. */
   private void move() {
     time.advance(TICK);
-    switch (random.nextInt(4)) {
+    revealSettled();
+    switch (random.nextInt(5)) {
       case 0 -> write();
       case 1 -> deliver();
+      case 2 -> source.reveal(source.revealed() + random.nextInt(4));
       default -> applier.step();
+    }
+  }
+
+  /** Queries see a commit one settle time later at the latest: that is what settling means. */
+  private void revealSettled() {
+    while (!hiddenSince.isEmpty() && time.nanoTime() - hiddenSince.peek() >= SETTLE.toNanos()) {
+      hiddenSince.remove();
+      source.reveal(source.transactions() - hiddenSince.size());
     }
   }
 
@@ -151,14 +193,22 @@ final class VerdictSimulation {
     List<Change> changes = new ArrayList<>();
     for (int n = 1 + random.nextInt(2); n > 0; n--) {
       int key = random.nextInt(KEYS);
-      if (changes.stream().noneMatch(c -> c.key() == key)) {
+      if (changes.stream().noneMatch(c -> c.key() == key) && !source.isLocked(key)) {
         boolean delete = source.holds(key) && random.nextInt(4) == 0;
-        boolean sameValue = source.holds(key) && random.nextInt(5) == 0;
-        long value = sameValue ? source.value(key) : random.nextInt(VALUES);
+        boolean sameValue = valuesRecur && source.holds(key) && random.nextInt(5) == 0;
+        long fresh = valuesRecur ? random.nextInt(VALUES) : nextValue++;
+        long value = sameValue ? source.value(key) : fresh;
         changes.add(new Change(key, value, delete));
       }
     }
+    if (changes.isEmpty()) {
+      return;
+    }
     source.commit(changes);
+    hiddenSince.add(time.nanoTime());
+    if (random.nextBoolean()) {
+      source.reveal(source.transactions());
+    }
     trace.add("source " + source.transactions() + " " + changes);
   }
 
@@ -174,7 +224,7 @@ final class VerdictSimulation {
                 key(change.key()),
                 change.delete() ? Operation.DELETE : Operation.UPDATE,
                 new Lsn(delivered + 1),
-                1,
+                delivered + 1,
                 Instant.EPOCH,
                 VerifierHarness.SHAPE),
             watermark);
@@ -256,7 +306,12 @@ final class VerdictSimulation {
       SimulatedDatabase database = side == Side.SOURCE ? source : target;
       List<KeyRead> rows = keys.stream().map(key -> database.read(id(key))).toList();
       trace.add(side.text() + " read " + keys.stream().map(RowKey::texts).toList() + " " + rows);
-      return new BatchRead.Rows(rows);
+      return new BatchRead.Rows(
+          rows,
+          side == Side.SOURCE
+              ? Optional.of(
+                  new VisibleTransactions(source.revealed() + 1, source.revealed() + 1, Set.of()))
+              : Optional.empty());
     }
 
     @Override
@@ -306,6 +361,8 @@ final class VerdictSimulation {
       for (int n = random.nextInt(3); n > 0; n--) {
         move();
       }
+      // Its commit waits for the synchronous standby, as those before it do.
+      source.reveal(source.transactions());
       trace.add("boundary " + source.transactions());
       return new Emission.Emitted(new Boundary(Optional.of(new Lsn(source.transactions())), ""));
     }

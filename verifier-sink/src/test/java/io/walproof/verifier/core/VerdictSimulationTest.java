@@ -25,7 +25,7 @@ class VerdictSimulationTest {
   @EnumSource(names = {"CORRECT", "BATCHING", "PAUSING", "RESTARTING", "STOPPED"})
   void aCorrectApplierIsNeverAccused(Behaviour behaviour) {
     for (long seed = 0; seed < SEEDS; seed++) {
-      VerdictSimulation history = play(seed, behaviour);
+      VerdictSimulation history = play(seed, behaviour, true);
       for (Decision decision : history.decisions()) {
         if (decision.verdict() instanceof Verdict.Unresolved) {
           throw new AssertionError(
@@ -42,7 +42,8 @@ class VerdictSimulationTest {
 
   /**
    * Completeness: a row that ends wrong was not passed by its last check. It may be excused as
-   * advanced where the target's row had moved since its first read; that must stay rare.
+   * advanced where the target's row had moved since its first read; that must stay rare. Values do
+   * not recur here: an update to what the target holds anyway matches before it is applied.
    */
   @ParameterizedTest
   @EnumSource(
@@ -58,7 +59,7 @@ class VerdictSimulationTest {
     int unresolved = 0;
     int excused = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
-      VerdictSimulation history = play(seed, behaviour);
+      VerdictSimulation history = play(seed, behaviour, false);
       for (RowKey key : history.differing()) {
         Verdict last = history.lastDecision(key).map(Decision::verdict).orElse(null);
         if (last instanceof Verdict.Unresolved) {
@@ -94,16 +95,17 @@ class VerdictSimulationTest {
     long found = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       found +=
-          play(seed, Behaviour.WRITES_THE_WRONG_ROW).decisions().stream()
+          play(seed, Behaviour.WRITES_THE_WRONG_ROW, false).decisions().stream()
               .filter(d -> d.verdict() instanceof Verdict.Unresolved)
               .count();
     }
     assertThat(found).isPositive();
   }
 
-  private static VerdictSimulation play(long seed, Behaviour behaviour) {
+  private static VerdictSimulation play(long seed, Behaviour behaviour, boolean valuesRecur) {
     boolean crashes = seed % 3 == 0;
-    VerdictSimulation history = new VerdictSimulation(seed, behaviour).run(STEPS, crashes);
+    VerdictSimulation history =
+        new VerdictSimulation(seed, behaviour, valuesRecur).run(STEPS, crashes);
     assertThat(history.watermark().decidedThrough()).isEqualTo(history.watermark().issued());
     assertThat(history.coverage().pending()).isZero();
     long rechecked = history.decisions().size();

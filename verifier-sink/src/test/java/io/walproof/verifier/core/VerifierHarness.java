@@ -80,7 +80,13 @@ final class VerifierHarness implements AutoCloseable {
   /** Lets the recheck delay pass and waits for that many decisions in all. */
   List<AuditEntry.Decision> awaitDecided(int decisions) {
     time.advance(DELAY);
-    await().until(() -> audit.decisions().size() == decisions && verifier.pending() == 0);
+    await()
+        .until(
+            () -> {
+              // An accusation waits for one more settle time.
+              time.advance(SETTLE);
+              return audit.decisions().size() == decisions && verifier.pending() == 0;
+            });
     return audit.decisions();
   }
 

@@ -18,6 +18,7 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.model.Verdict.Unresolved.Kind;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
@@ -59,8 +60,65 @@ class VerifierTest {
       harness.time.advance(DELAY.minusNanos(1));
       neverWithin(() -> harness.replay.emitted() > 0);
       harness.time.advance(Duration.ofNanos(1));
-      await().until(() -> harness.audit.decisions().size() == 1);
+      await().until(() -> harness.replay.emitted() == 1);
+      harness.awaitDecided(1);
       assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
+    }
+  }
+
+  /** The target may hold what is committed and not yet visible to the source's queries. */
+  @Test
+  void nobodyIsAccusedBeforeTheSourceHasSettledOnceMore() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 6);
+      harness.submit(1, Operation.UPDATE);
+      harness.awaitObserved(1);
+      // A delete that the applier has replayed, and that the source shows a moment later.
+      harness.tables.delete(TARGET, ORDERS, key(1));
+      int before = harness.tables.reads().size();
+      harness.time.advance(DELAY);
+      await().until(() -> harness.tables.reads().size() == before + 3);
+      neverWithin(() -> !harness.audit.decisions().isEmpty());
+      harness.tables.delete(SOURCE, ORDERS, key(1));
+      assertThat(harness.awaitDecided(1).get(0).verdict()).isEqualTo(new Verdict.Advanced());
+    }
+  }
+
+  /** A commit that waits for a synchronous standby is in the WAL before queries see it. */
+  @Test
+  void aReadThatDoesNotSeeTheChangeIsNoCheckOfIt() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 7);
+      harness.tables.show(new VisibleTransactions(1, 1, Set.of()));
+      harness.submit(1, Operation.UPDATE);
+      harness.time.advance(SETTLE);
+      await().until(() -> !harness.tables.reads().isEmpty());
+      neverWithin(() -> harness.verifier.pending() == 0);
+      harness.tables.show(new VisibleTransactions(1, 2, Set.of()));
+      harness.tables.put(SOURCE, ORDERS, key(1), 8);
+      harness.awaitObserved(1);
+      harness.awaitDecided(1);
+      assertThat(harness.verifier.total().outcomes()).containsKey("unresolved_different");
+    }
+  }
+
+  @Test
+  void aChangeThatNeverBecomesVisibleIsIncompleteInTheEnd() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 7);
+      harness.tables.show(new VisibleTransactions(1, 2, Set.of(1L)));
+      harness.submit(1, Operation.UPDATE);
+      await()
+          .until(
+              () -> {
+                harness.time.advance(SETTLE);
+                return harness.audit.decisions().size() == 1;
+              });
+      assertThat(harness.audit.decisions().get(0).verdict())
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.TRANSACTION_NOT_VISIBLE));
     }
   }
 
@@ -157,7 +215,10 @@ class VerifierTest {
       List<String> recheck = harness.tables.reads().subList(before, harness.tables.reads().size());
       assertThat(recheck)
           .containsExactly(
-              "source public.orders 1", "target public.orders 1", "source public.orders 1");
+              "source public.orders 1",
+              "target public.orders 1",
+              "source public.orders 1",
+              "source public.orders 1");
       assertThat(readsAtEmit.get()).isEqualTo(before + 1);
     }
   }

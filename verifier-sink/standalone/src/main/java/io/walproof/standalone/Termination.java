@@ -74,8 +74,9 @@ final class Termination implements AutoCloseable {
         cutOff("stopped while starting; nothing was checked");
       }
       if (!finished.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        cutOff("the end took longer than shutdown.timeout.ms allows; what is pending is not in the"
-            + " audit, and is checked again by the next run");
+        cutOff(
+            "the end took longer than shutdown.timeout.ms allows; what is pending is not in the"
+                + " audit, and is checked again by the next run");
       }
       Runtime.getRuntime().halt(status.get().code());
     } catch (InterruptedException e) {

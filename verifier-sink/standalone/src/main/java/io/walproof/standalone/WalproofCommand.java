@@ -19,7 +19,13 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {RunCommand.class, DemoCommand.class, AuditCommand.class, OffsetsCommand.class, HelpCommand.class},
+    subcommands = {
+      RunCommand.class,
+      DemoCommand.class,
+      AuditCommand.class,
+      OffsetsCommand.class,
+      HelpCommand.class
+    },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:clean",

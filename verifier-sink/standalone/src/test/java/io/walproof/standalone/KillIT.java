@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Killed with -9 again and again under load, Walproof loses no changed key (O2, invariants B and
- * C). The proof is a table of which the target has no row: every key that is
- * checked must be reported, and every key that is lost is missing from the audit. {@code
- * -Dwalproof.kills=20} for a long run.
+ * C). The proof is a table of which the target has no row: every key that is checked must be
+ * reported, and every key that is lost is missing from the audit. {@code -Dwalproof.kills=20} for a
+ * long run.
  */
 class KillIT {
 
@@ -38,35 +38,35 @@ class KillIT {
   @Test
   void noChangedKeyIsLostAndNothingIsReportedThatWasNotLost() throws Exception {
     Random random = new Random(SEED);
-      ReplicatedPair pair = SharedPair.get();
-      SharedPair.healthy(HEALTHY);
-      SharedPair.lossy(WITNESS);
-      Operated operated =
-          new Operated(pair, directory, "kill", "public\\.kill_healthy,public\\.kill_witness");
-      // The first run makes the slot; what was written before it was never promised.
-      try (SpawnedRun first = operated.spawn().awaitStarted();
-          SlotWatch watch = new SlotWatch(operated)) {
-        try (WitnessLoad load = new WitnessLoad(pair, HEALTHY, WITNESS, SEED, 15)) {
-          Operated.until("some load", () -> load.transactions() > 20);
-          first.kill();
-          for (int kill = 1; kill < KILLS; kill++) {
-            try (SpawnedRun run = operated.spawn()) {
-              // Some are killed while they start, most while they work.
-              assertThat(run.endsWithin(Duration.ofMillis(1000 + random.nextInt(6000))))
-                  .as("ended by itself: " + run.err())
-                  .isFalse();
-              run.kill();
-            }
+    ReplicatedPair pair = SharedPair.get();
+    SharedPair.healthy(HEALTHY);
+    SharedPair.lossy(WITNESS);
+    Operated operated =
+        new Operated(pair, directory, "kill", "public\\.kill_healthy,public\\.kill_witness");
+    // The first run makes the slot; what was written before it was never promised.
+    try (SpawnedRun first = operated.spawn().awaitStarted();
+        SlotWatch watch = new SlotWatch(operated)) {
+      try (WitnessLoad load = new WitnessLoad(pair, HEALTHY, WITNESS, SEED, 15)) {
+        Operated.until("some load", () -> load.transactions() > 20);
+        first.kill();
+        for (int kill = 1; kill < KILLS; kill++) {
+          try (SpawnedRun run = operated.spawn()) {
+            // Some are killed while they start, most while they work.
+            assertThat(run.endsWithin(Duration.ofMillis(1000 + random.nextInt(6000))))
+                .as("ended by itself: " + run.err())
+                .isFalse();
+            run.kill();
           }
         }
-        Operated.Outcome end = operated.run("--until-idle", "3s", "--json");
-        assertThat(end.status()).as(end.err()).isEqualTo(ExitStatus.FAILURES.code());
-        assertThat(watch.violations()).isEmpty();
-        assertThat(watch.looks()).isGreaterThan(10);
-        assertSummary(end.out());
       }
-      assertAudit(operated);
-      operated.forget();
+      Operated.Outcome end = operated.run("--until-idle", "3s", "--json");
+      assertThat(end.status()).as(end.err()).isEqualTo(ExitStatus.FAILURES.code());
+      assertThat(watch.violations()).isEmpty();
+      assertThat(watch.looks()).isGreaterThan(10);
+      assertSummary(end.out());
+    }
+    assertAudit(operated);
+    operated.forget();
   }
 
   private static void assertSummary(String out) throws Exception {
@@ -126,5 +126,4 @@ class KillIT {
     }
     return versions;
   }
-
 }

@@ -25,9 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/**
- * A configuration of the command on a replicated pair, and what its runs leave.
- */
+/** A configuration of the command on a replicated pair, and what its runs leave. */
 final class Operated {
 
   static final Duration PATIENCE = Duration.ofSeconds(60);

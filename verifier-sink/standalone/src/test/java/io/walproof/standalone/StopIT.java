@@ -202,12 +202,7 @@ class StopIT {
     List<AuditRecord> summaries = sinceStart(operated, AuditType.SUMMARY);
     return summaries.isEmpty()
         ? 0
-        : summaries
-            .get(summaries.size() - 1)
-            .json()
-            .path("coverage")
-            .path("pending")
-            .asInt();
+        : summaries.get(summaries.size() - 1).json().path("coverage").path("pending").asInt();
   }
 
   /** Whether the run has asked the source how far the subscription's slot is. */

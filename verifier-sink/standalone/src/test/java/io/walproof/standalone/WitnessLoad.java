@@ -14,9 +14,9 @@ import org.postgresql.PGConnection;
 
 /**
  * Writes to the source until it is closed, on a thread of its own: transactions of several rows,
- * COPY, updates, updates that change the key, deletes, rollbacks. Each kind of write goes to a table
- * that the pipeline carries, and in the same transaction, between its rows, to one that the target
- * loses.
+ * COPY, updates, updates that change the key, deletes, rollbacks. Each kind of write goes to a
+ * table that the pipeline carries, and in the same transaction, between its rows, to one that the
+ * target loses.
  */
 final class WitnessLoad implements AutoCloseable {
 
@@ -74,7 +74,8 @@ final class WitnessLoad implements AutoCloseable {
       }
       case 3 -> both(statement, "DELETE FROM public.%s WHERE id BETWEEN %d AND %d", recent, 3);
       case 4, 5, 6 ->
-          both(statement, "UPDATE public.%s SET v = v || 'u' WHERE id BETWEEN %d AND %d", recent, 6);
+          both(
+              statement, "UPDATE public.%s SET v = v || 'u' WHERE id BETWEEN %d AND %d", recent, 6);
       case 7 -> {
         insert(statement);
         connection.rollback();

@@ -134,10 +134,11 @@ class WrongInputIT {
         of(
             "secret in a URL that the driver refuses",
             setting(
-                "verify.target.jdbc.url",
-                "jdbc:postgresql://h:port/d?password=" + Operated.SECRET),
+                "verify.target.jdbc.url", "jdbc:postgresql://h:port/d?password=" + Operated.SECRET),
             "verify.target.jdbc.url"),
-        of("no target", operated -> operated.without("verify.target.jdbc.url"),
+        of(
+            "no target",
+            operated -> operated.without("verify.target.jdbc.url"),
             "'verify.target.jdbc.url' is missing"),
         of("no source", operated -> operated.without("database.hostname"), "'database.hostname'"),
         of("no user", operated -> operated.without("database.user"), "'database.user'"));
@@ -172,7 +173,11 @@ class WrongInputIT {
             operated ->
                 operated.with(
                     "verify.target.jdbc.url",
-                    operated.pair.source().jdbcUrl(ReplicatedPair.DATABASE).replace("127.0.0.1", "localhost")),
+                    operated
+                        .pair
+                        .source()
+                        .jdbcUrl(ReplicatedPair.DATABASE)
+                        .replace("127.0.0.1", "localhost")),
             "source and target are the same database",
             "verify.target.jdbc.url"),
         of(
@@ -185,8 +190,12 @@ class WrongInputIT {
             operated ->
                 operated.with(
                     "verify.target.jdbc.url",
-                    "jdbc:postgresql://127.0.0.1:" + closedPort() + "/app?password="
-                        + Operated.SECRET + "&sslpassword=" + Operated.SECRET),
+                    "jdbc:postgresql://127.0.0.1:"
+                        + closedPort()
+                        + "/app?password="
+                        + Operated.SECRET
+                        + "&sslpassword="
+                        + Operated.SECRET),
             "target database at jdbc:postgresql://127.0.0.1:",
             "verify.target.jdbc.url"),
         of(
@@ -245,7 +254,9 @@ class WrongInputIT {
             "verify.replay.confirmation"),
         of(
             "state.dir is a file",
-            operated -> operated.with("state.dir", Files.createFile(operated.directory.resolve("file")).toString()),
+            operated ->
+                operated.with(
+                    "state.dir", Files.createFile(operated.directory.resolve("file")).toString()),
             "state.dir must name a directory that this user may write"),
         of(
             "the audit's folder is a file",
@@ -259,7 +270,8 @@ class WrongInputIT {
             "damaged offsets",
             operated -> {
               Files.createDirectory(operated.state);
-              Files.writeString(operated.state.resolve("offsets.json"), "walproof-position 1 0\n{}\n");
+              Files.writeString(
+                  operated.state.resolve("offsets.json"), "walproof-position 1 0\n{}\n");
             },
             "offsets.json is damaged",
             "move it away"));
@@ -279,7 +291,10 @@ class WrongInputIT {
     Operated.Outcome end = operated.run("--log-level", "trace", "--until-idle", "1s");
     assertThat(end.status()).isEqualTo(ExitStatus.ERROR.code());
     assertThat(end.out()).isEmpty();
-    assertThat(end.err()).contains(wrong.told()).doesNotContain("nobody expected").doesNotContain("\tat ");
+    assertThat(end.err())
+        .contains(wrong.told())
+        .doesNotContain("nobody expected")
+        .doesNotContain("\tat ");
     operated.assertNoSecret(end.err());
   }
 
@@ -294,8 +309,7 @@ class WrongInputIT {
 
   @Test
   void aServerWithoutLogicalDecoding() throws Exception {
-    try (PostgresServer server =
-        PostgresServer.builder().setting("wal_level", "replica").start()) {
+    try (PostgresServer server = PostgresServer.builder().setting("wal_level", "replica").start()) {
       server.execute("postgres", "CREATE TABLE public.wrong (id bigint PRIMARY KEY, v text)");
       Operated.Outcome end =
           operated

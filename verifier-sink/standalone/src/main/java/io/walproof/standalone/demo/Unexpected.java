@@ -48,6 +48,7 @@ final class Unexpected {
       case REPLAY_NOT_CONFIRMED, CANCELLED, SOURCE_UNSTABLE, SCHEMA_CHANGED -> true;
       case CONFIRMATION_FAILED,
           SOURCE_READ_FAILED,
+          TRANSACTION_NOT_VISIBLE,
           TARGET_READ_FAILED,
           NOT_COMPARABLE,
           NOT_UNIQUE,

@@ -59,8 +59,7 @@ final class Idleness {
 
   boolean lastedFor(Duration duration) {
     long lastChange = stream.lastChangeAt();
-    boolean quiet =
-        stream.pending() == 0 && time.nanoTime() - lastChange >= duration.toNanos();
+    boolean quiet = stream.pending() == 0 && time.nanoTime() - lastChange >= duration.toNanos();
     if (!quiet || lastChange != quietSince) {
       marked = false;
       quietSince = lastChange;

@@ -103,6 +103,8 @@ public final class RunSession {
       undo.push(() -> stopQuietly(assembled, settings.shutdownTimeout()));
       Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
       CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
+      undo.push(engine::close);
+      offsets.durable().ifPresent(p -> assembled.requireSourceCluster(p.systemIdentifier()));
       started = true;
       return new RunSession(
           settings, runId, time, state, audit, offsets, assembled, intake, engine);
