@@ -289,7 +289,6 @@ class WrongInputIT {
     operated.with("verify.connect.timeout.ms", "1000");
     wrong.wrong().make(operated);
     Operated.Outcome end = operated.run("--log-level", "trace", "--until-idle", "1s");
-    System.out.println("== " + wrong.name() + "\n" + end.err());
     assertThat(end.status()).isEqualTo(ExitStatus.ERROR.code());
     assertThat(end.out()).isEmpty();
     assertThat(end.err())
@@ -318,8 +317,7 @@ class WrongInputIT {
               .with("database.dbname", "postgres")
               .with("verify.replay.confirmation", "none")
               .run();
-      System.out.println("== wal_level\n" + end.err());
-      assertThat(end.status()).isEqualTo(1);
+        assertThat(end.status()).isEqualTo(1);
       assertThat(end.err()).contains("ALTER SYSTEM SET wal_level = 'logical'");
       operated.assertNoSecret(end.err());
     }
@@ -332,18 +330,15 @@ class WrongInputIT {
     operated.forget();
     operated.pair.onSource("INSERT INTO public.wrong VALUES (2, 'in the gap')");
     Operated.Outcome gone = operated.run("--until-idle", "100ms");
-    System.out.println("== gone\n" + gone.err());
     assertThat(gone.status()).isEqualTo(1);
     assertThat(gone.err()).contains("slot.name 'wrong' does not exist").contains("--accept-gap");
 
     operated.pair.onSource("SELECT pg_create_logical_replication_slot('wrong', 'pgoutput')");
     Operated.Outcome ahead = operated.run("--until-idle", "100ms");
-    System.out.println("== ahead\n" + ahead.err());
     assertThat(ahead.status()).isEqualTo(1);
     assertThat(ahead.err()).contains("ahead of the stored position").contains("--accept-gap");
 
     Operated.Outcome accepted = operated.run("--until-idle", "100ms", "--accept-gap");
-    System.out.println("== accepted\n" + accepted.out() + accepted.err());
     assertThat(accepted.status()).isEqualTo(ExitStatus.INCOMPLETE.code());
     assertThat(accepted.out()).contains("gap 1");
     assertThat(operated.run("--until-idle", "100ms").status()).isZero();
