@@ -317,7 +317,7 @@ class WrongInputIT {
               .with("database.dbname", "postgres")
               .with("verify.replay.confirmation", "none")
               .run();
-        assertThat(end.status()).isEqualTo(1);
+      assertThat(end.status()).isEqualTo(1);
       assertThat(end.err()).contains("ALTER SYSTEM SET wal_level = 'logical'");
       operated.assertNoSecret(end.err());
     }
