@@ -91,8 +91,7 @@ class RunOutcomeIT {
 
   @Test
   void confirmedFailuresEndWithTwoAndTheAuditCommandsTellTheSame() throws Exception {
-    Operated operated =
-        begun("outcome_lost", "public\\.outcome_fine,public\\.outcome_lost");
+    Operated operated = begun("outcome_lost", "public\\.outcome_fine,public\\.outcome_lost");
     pair.onSource(
         "INSERT INTO public.outcome_lost VALUES (7, 'lost')",
         "INSERT INTO public.outcome_fine VALUES (7, 'there')");
@@ -119,8 +118,16 @@ class RunOutcomeIT {
         .contains("public.outcome_lost", "id=7", "unresolved_missing");
     assertThat(
             Operated.command(
-                    "audit", "show", "--table", "public.outcome_fine", "--key", "id=7",
-                    "--outcome", "unresolved", "--state-dir", state)
+                    "audit",
+                    "show",
+                    "--table",
+                    "public.outcome_fine",
+                    "--key",
+                    "id=7",
+                    "--outcome",
+                    "unresolved",
+                    "--state-dir",
+                    state)
                 .out())
         .isEmpty();
     Operated.Outcome check = Operated.command("audit", "check", "--json", "--state-dir", state);
@@ -209,7 +216,9 @@ class RunOutcomeIT {
     assertThat(text.status()).as(text.err()).isZero();
     assertThat(text.out())
         .contains("resumes from   0/")
-        .contains("cluster        " + operated.askSource("SELECT system_identifier FROM pg_control_system()"))
+        .contains(
+            "cluster        "
+                + operated.askSource("SELECT system_identifier FROM pg_control_system()"))
         .contains("public.outcome_fine")
         .contains("id type OID 20 key, v type OID 25");
     Operated.Outcome json = Operated.command("offsets", "show", "--json", "--state-dir", state);
@@ -243,8 +252,10 @@ class RunOutcomeIT {
     Operated operated =
         new Operated(pair, directory, "outcome_secret", "public\\.outcome_lost")
             .with("database.sslpassword", Operated.SECRET)
-            .with("verify.source.jdbc.url", pair.source().jdbcUrl(ReplicatedPair.DATABASE) + secrets)
-            .with("verify.target.jdbc.url", pair.target().jdbcUrl(ReplicatedPair.DATABASE) + secrets);
+            .with(
+                "verify.source.jdbc.url", pair.source().jdbcUrl(ReplicatedPair.DATABASE) + secrets)
+            .with(
+                "verify.target.jdbc.url", pair.target().jdbcUrl(ReplicatedPair.DATABASE) + secrets);
     try (SpawnedRun run = operated.spawn("--log-level", "trace", "--until-idle", "2s")) {
       run.awaitStarted();
       pair.onSource("INSERT INTO public.outcome_lost VALUES (200, 'a')");
