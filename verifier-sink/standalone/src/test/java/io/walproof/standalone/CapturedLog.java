@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** Everything that is logged in this JVM while it is open, stack traces included. */
 final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
-  private final StringBuffer text = new StringBuffer();
+  private final StringBuilder text = new StringBuilder();
   private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
 
   CapturedLog() {
@@ -20,19 +20,23 @@ final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoClose
 
   @Override
   protected void append(ILoggingEvent event) {
-    text.append(event.getLevel())
-        .append(' ')
-        .append(event.getLoggerName())
-        .append(": ")
-        .append(event.getFormattedMessage())
-        .append('\n');
-    if (event.getThrowableProxy() != null) {
-      text.append(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+    synchronized (text) {
+      text.append(event.getLevel())
+          .append(' ')
+          .append(event.getLoggerName())
+          .append(": ")
+          .append(event.getFormattedMessage())
+          .append('\n');
+      if (event.getThrowableProxy() != null) {
+        text.append(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+      }
     }
   }
 
   String text() {
-    return text.toString();
+    synchronized (text) {
+      return text.toString();
+    }
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.walproof.contract.TableId;
 import io.walproof.verifier.decide.IgnoredApps;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
@@ -117,13 +119,22 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
                 "must be a URL such as " + JDBC_SCHEME + "//host:5432/database");
           }
           // The driver's own refusal comes later and says nothing.
-          if (!new org.postgresql.Driver().acceptsURL(text.strip())) {
+          if (!isUnderstood(text.strip())) {
             throw new IllegalArgumentException(
                 "is not understood by the driver: check host, port (a number), database, and that"
                     + " special characters are percent-encoded");
           }
           return text.strip();
         });
+  }
+
+  private static boolean isUnderstood(String url) {
+    try {
+      return DriverManager.getDriver(url) != null;
+    } catch (SQLException e) {
+      // Its message may quote the URL.
+      return false;
+    }
   }
 
   private static long wholeNumber(String text, String bounds, long least, long most) {
