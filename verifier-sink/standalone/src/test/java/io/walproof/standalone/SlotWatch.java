@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Looks again and again, on a thread of its own, whether the slot is confirmed past what the
@@ -22,7 +23,7 @@ final class SlotWatch implements AutoCloseable {
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private final Thread thread = new Thread(this::run, "slot-watch");
   private volatile boolean stopping;
-  private volatile long looks;
+  private final AtomicLong looks = new AtomicLong();
   private volatile Lsn lastConfirmed = Lsn.NONE;
 
   SlotWatch(Operated operated) {
@@ -37,7 +38,7 @@ final class SlotWatch implements AutoCloseable {
 
   /** How often both were there to be compared. */
   long looks() {
-    return looks;
+    return looks.get();
   }
 
   Lsn lastConfirmed() {
@@ -70,7 +71,7 @@ final class SlotWatch implements AutoCloseable {
         PositionFile.read(offsets)
             .ifPresent(
                 position -> {
-                  looks++;
+                  looks.incrementAndGet();
                   if (confirmed.compareTo(position.resume()) > 0) {
                     violations.add(
                         "the slot is at " + confirmed + ", the file at " + position.resume());

@@ -138,7 +138,7 @@ class StopIT {
     ReplicatedPair pair = SharedPair.get();
     SharedPair.healthy("connecting");
     Operated operated = new Operated(pair, directory, "connecting", "public\\.connecting");
-    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       operated
           .with("verify.connect.timeout.ms", "600000")
           .with(
