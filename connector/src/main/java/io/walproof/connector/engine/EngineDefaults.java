@@ -28,7 +28,9 @@ final class EngineDefaults {
           Map.entry("poll.interval.ms", "100"),
           Map.entry("errors.max.retries", "10"),
           Map.entry("executor.shutdown.timeout.ms", "1000"),
+          // The second covers a server that takes the connection and never answers.
           Map.entry("driver.connectTimeout", "10"),
+          Map.entry("driver.loginTimeout", "20"),
           Map.entry("record.processing.threads", "1"));
 
   /** Values that may not be changed, and why. */

@@ -56,7 +56,13 @@ final class OffsetsShowCommand implements Callable<Integer> {
     Optional<Position> position = PositionFile.read(choice.path());
     PrintWriter out = spec.commandLine().getOut();
     if (position.isEmpty()) {
-      spec.commandLine().getErr().println("There is no offsets file " + choice.path() + ".");
+      spec.commandLine()
+          .getErr()
+          .println(
+              "There is no offsets file "
+                  + choice.path()
+                  + ". Name the state directory of a run with --state-dir, or the file with"
+                  + " --file.");
       return ExitStatus.ERROR.code();
     }
     if (json) {

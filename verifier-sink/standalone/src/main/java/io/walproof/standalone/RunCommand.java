@@ -46,7 +46,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--until-idle",
       paramLabel = "DURATION",
       description =
-          "End once nothing is pending and no change came in for this long, such as 30s or 2m.",
+          "End once nothing is pending, no change came in for this long, such as 30s or 2m, and the"
+              + " source's WAL was streamed up to its end.",
       converter = DurationConverter.class)
   private Duration untilIdle;
 

@@ -99,6 +99,40 @@ class StopIT {
     operated.forget();
   }
 
+  /** The slot is taken away under a running engine. */
+  @Test
+  void aFailureIsRecordedWithWhatWasPending() throws Exception {
+    ReplicatedPair pair = SharedPair.get();
+    SharedPair.healthy("failing");
+    Operated operated =
+        new Operated(pair, directory, "failing", "public\\.failing")
+            .with("verify.settle.ms", "600000");
+    try (SpawnedRun run = operated.spawn("--json").awaitStarted()) {
+      pair.onSource("INSERT INTO public.failing VALUES (1, 'unread')");
+      Operated.until("the key to be pending", () -> pending(operated) == 1);
+      // In one go: the engine connects again at once.
+      pair.onSource(
+          "DO $$BEGIN LOOP BEGIN"
+              + " PERFORM pg_terminate_backend(active_pid) FROM pg_replication_slots"
+              + " WHERE slot_name = 'failing' AND active;"
+              + " PERFORM pg_drop_replication_slot('failing'); RETURN;"
+              + " EXCEPTION WHEN object_in_use THEN NULL; END; END LOOP; END$$");
+      Operated.Outcome end = run.awaitEnd(Operated.PATIENCE);
+      assertThat(end.status()).as(end.err()).isEqualTo(1);
+      assertThat(end.out()).isEmpty();
+      assertThat(end.err())
+          .contains("slot.name 'failing' does not exist")
+          .doesNotContain("nobody expected");
+      List<AuditRecord> audit = operated.audit();
+      AuditRecord last = audit.get(audit.size() - 1);
+      assertThat(last.type()).isEqualTo(AuditType.RUN_END);
+      assertThat(last.reason()).contains("failed");
+      assertThat(last.json().path("exit_status").asInt()).isEqualTo(1);
+      assertThat(decisionsSinceStart(operated, "incomplete")).containsExactly("1");
+    }
+    operated.forget();
+  }
+
   @Test
   void aStopWhileConnectingEndsAtOnce() throws Exception {
     ReplicatedPair pair = SharedPair.get();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.embedded.PostgresServer;
 import io.walproof.embedded.ReplicatedPair;
+import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditType;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -320,6 +322,24 @@ class WrongInputIT {
       assertThat(end.status()).isEqualTo(1);
       assertThat(end.err()).contains("ALTER SYSTEM SET wal_level = 'logical'");
       operated.assertNoSecret(end.err());
+    }
+  }
+
+  @Test
+  void aSourceThatTakesConnectionsAndNeverAnswers() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      operated
+          .with("verify.source.jdbc.url", operated.pair.source().jdbcUrl(ReplicatedPair.DATABASE))
+          .with("driver.loginTimeout", "1")
+          .with("database.port", Integer.toString(silent.getLocalPort()));
+      Operated.Outcome end = operated.run();
+      assertThat(end.status()).isEqualTo(1);
+      assertThat(end.err()).contains("cannot be reached").contains("database.port");
+      // Recorded as begun, so its end is recorded too.
+      AuditRecord last = operated.audit().get(operated.audit().size() - 1);
+      assertThat(last.type()).isEqualTo(AuditType.RUN_END);
+      assertThat(last.reason()).contains("failed to start");
+      assertThat(last.json().path("exit_status").asInt()).isEqualTo(1);
     }
   }
 

@@ -5,6 +5,7 @@ import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
+import io.walproof.standalone.ExitStatus;
 import io.walproof.verifier.assembly.AssembledVerifier;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.audit.FileAuditLog;
@@ -100,7 +101,7 @@ public final class RunSession {
           KnownDrift.read(
               state.auditFile(), offsets.durable().map(Position::resume).orElse(Lsn.NONE));
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
-      undo.push(() -> stopQuietly(assembled, settings.shutdownTimeout()));
+      undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
       Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
       CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
       undo.push(engine::close);
@@ -207,11 +208,21 @@ public final class RunSession {
     }
   }
 
-  private static void stopQuietly(AssembledVerifier assembled, Duration atMost) {
+  /** A run that the audit knows the beginning of gets its end there too. */
+  private static void endFailedStart(AssembledVerifier assembled, AuditLog audit, Duration atMost) {
     try {
       assembled.stop(atMost);
+      audit.append(
+          List.of(
+              new AuditEntry.RunEnd(
+                  "failed to start",
+                  assembled.verifier().total(),
+                  OptionalLong.of(ExitStatus.ERROR.code()))));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      // The failure that is under way says more.
+      LOG.warn("The end of the run could not be recorded", e);
     }
   }
 
