@@ -38,13 +38,11 @@ class SituationsIT {
   private static final Duration DELAY = Duration.ofSeconds(5);
 
   /**
-   * The statements of a situation, where {@code :id} stands for its key.
-   *
-   * @param first on the source while the applier is paused
-   * @param lost whether the applier loses this key's changes
-   * @param onSource on the source during the deferral
-   * @param onTarget on the target, past the applier, during the deferral
+   * The statements of a situation, where {@code :id} stands for its key: on the source while the
+   * applier is paused; whether the applier loses this key's changes; on the source during the
+   * deferral; on the target, past the applier, during the deferral.
    */
+  @SuppressWarnings({"ImmutableEnumChecker", "EnumOrdinal"}) // never changed; a number as key
   private enum Situation {
     TARGET_CATCHES_UP(UPDATE, false, "", "", CONVERGED, false, ""),
     MISSING_TARGET_ROW_ARRIVES(INSERT, false, "", "", CONVERGED, false, ""),
@@ -77,7 +75,6 @@ class SituationsIT {
     private final boolean sourceChanged;
     private final List<String> columns;
 
-    @SuppressWarnings("TooManyParameters")
     Situation(
         String first,
         boolean lost,
