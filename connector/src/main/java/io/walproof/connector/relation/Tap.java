@@ -130,7 +130,7 @@ public final class Tap {
       return noted(truncatedRelation(value), Outcome.TRUNCATE, List.of());
     }
     Relation relation = reader.relation();
-    int[] columns = relation.keyColumns(key == null ? List.of() : names(key));
+    int[] columns = relation.keyColumns(() -> names(key));
     if (columns.length == 0) {
       return noted(relation, Outcome.NO_USABLE_KEY, List.of());
     }
@@ -163,6 +163,9 @@ public final class Tap {
   }
 
   private static List<String> names(Struct key) {
+    if (key == null) {
+      return List.of();
+    }
     List<String> names = new ArrayList<>(key.schema().fields().size());
     for (Field field : key.schema().fields()) {
       names.add(field.name());
@@ -171,7 +174,7 @@ public final class Tap {
   }
 
   private void verify(Struct source) {
-    long lsn = reader.ordinal().lsn().value();
+    long lsn = reader.lsn().value();
     Long sourceLsn = source.getInt64("lsn");
     Long sourceTransaction = source.getInt64("txId");
     if (sourceLsn == null

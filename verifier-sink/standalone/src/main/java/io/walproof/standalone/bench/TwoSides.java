@@ -47,7 +47,8 @@ final class TwoSides implements AutoCloseable {
 
   /** The whole table stays in memory, so that both ways of reading it read no disk. */
   private static PostgresServer.Builder server() {
-    return PostgresServer.builder().setting("shared_buffers", "256MB")
+    return PostgresServer.builder()
+        .setting("shared_buffers", "256MB")
         .setting("autovacuum", "off")
         .setting("max_wal_size", "4GB");
   }
