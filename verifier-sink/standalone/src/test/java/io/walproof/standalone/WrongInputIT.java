@@ -327,7 +327,7 @@ class WrongInputIT {
 
   @Test
   void aSourceThatTakesConnectionsAndNeverAnswers() throws Exception {
-    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       operated
           .with("verify.source.jdbc.url", operated.pair.source().jdbcUrl(ReplicatedPair.DATABASE))
           .with("driver.loginTimeout", "1")
