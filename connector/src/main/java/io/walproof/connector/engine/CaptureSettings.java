@@ -117,8 +117,8 @@ public final class CaptureSettings {
     return Integer.parseInt(debezium.get(key));
   }
 
-  /** All settings of Debezium's. Holds secrets. */
-  Map<String, String> debezium() {
+  /** All settings of Debezium's, defaults filled in, as its engine takes them. Holds secrets. */
+  public Map<String, String> debezium() {
     return debezium;
   }
 

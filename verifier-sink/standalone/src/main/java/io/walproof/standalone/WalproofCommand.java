@@ -1,5 +1,6 @@
 package io.walproof.standalone;
 
+import io.walproof.standalone.bench.BenchCommand;
 import io.walproof.standalone.demo.DemoCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       RunCommand.class,
       DemoCommand.class,
+      BenchCommand.class,
       AuditCommand.class,
       OffsetsCommand.class,
       HelpCommand.class

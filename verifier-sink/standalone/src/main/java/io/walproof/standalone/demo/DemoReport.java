@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param lines one per injection
  * @param unexpected what was reported and not injected
  * @param runs each run's final counts
+ * @param incompleteByReason decisions that are incomplete
  * @param auditFile where the evidence is
  * @param seconds how long it all took
  */
@@ -21,6 +22,7 @@ record DemoReport(
     List<Line> lines,
     List<String> unexpected,
     List<Coverage> runs,
+    Map<String, Long> incompleteByReason,
     Path auditFile,
     double seconds) {
 
@@ -32,6 +34,7 @@ record DemoReport(
     lines = List.copyOf(lines);
     unexpected = List.copyOf(unexpected);
     runs = List.copyOf(runs);
+    incompleteByReason = new TreeMap<>(incompleteByReason);
   }
 
   boolean allFoundAndNothingElse() {
@@ -97,6 +100,16 @@ record DemoReport(
         sum.skipped(),
         sum.pending());
     out.println("outcomes: " + sum.outcomes());
+    incompleteByReason.forEach(
+        (reason, n) -> out.printf(Locale.ROOT, "incomplete, %s: %,d%s%n", reason, n, why(reason)));
+  }
+
+  private static String why(String reason) {
+    return switch (reason) {
+      case "cancelled" -> " (undecided when Walproof was stopped; the next run checked them again)";
+      case "replay_not_confirmed" -> " (while the applier was stopped: nothing was proven)";
+      default -> "";
+    };
   }
 
   private static int width(String title, List<String> texts) {

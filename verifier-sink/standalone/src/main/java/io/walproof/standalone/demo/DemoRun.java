@@ -86,6 +86,7 @@ final class DemoRun implements Stage {
         List.copyOf(lines),
         Unexpected.in(evidence, workload),
         endedRuns,
+        evidence.incompleteByReason(),
         io.walproof.verifier.audit.StateDirectory.auditFile(settings.stateDirectory()),
         screen.seconds());
   }

@@ -9,8 +9,11 @@ import io.walproof.verifier.model.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Everything the audit received, in order, over all restarts of the demo. Thread-safe. */
 final class Evidence {
@@ -72,6 +75,17 @@ final class Evidence {
       found = condition.get();
     }
     return found;
+  }
+
+  /** How many decisions are incomplete, by reason. */
+  synchronized Map<String, Long> incompleteByReason() {
+    return decisions(0).stream()
+        .map(AuditEntry.Decision::verdict)
+        .filter(Verdict.Incomplete.class::isInstance)
+        .map(Verdict.Incomplete.class::cast)
+        .collect(
+            Collectors.groupingBy(
+                incomplete -> incomplete.reason().text(), TreeMap::new, Collectors.counting()));
   }
 
   private <T extends AuditEntry> List<T> since(int from, Class<T> type) {

@@ -1,0 +1,22 @@
+package io.walproof.standalone.bench;
+
+import java.util.Locale;
+
+/** What can be measured. */
+enum Bench {
+  /** Capture beside a plain Debezium engine. */
+  ENGINE,
+  /** Key checks beside the bare lookups. */
+  KEYS,
+  /** The heap that keys on hold take. */
+  HEAP;
+
+  String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public String toString() {
+    return text();
+  }
+}

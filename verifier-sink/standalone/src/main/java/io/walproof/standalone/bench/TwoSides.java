@@ -1,0 +1,136 @@
+package io.walproof.standalone.bench;
+
+import io.walproof.embedded.PostgresServer;
+import io.walproof.embedded.ReplicatedPair;
+import io.walproof.verifier.assembly.VerifierSettings;
+import io.walproof.verifier.core.VerifierLimits;
+import io.walproof.verifier.database.DatabaseSettings;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.replay.ConfirmationSettings;
+import io.walproof.verifier.replay.ConfirmationStrategy;
+import io.walproof.verifier.row.RowSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/** Two servers that hold the same rows; no applier runs. Not thread-safe. */
+final class TwoSides implements AutoCloseable {
+
+  private static final int PENDING_MAX = 100_000;
+
+  private final ReplicatedPair pair;
+
+  private TwoSides(ReplicatedPair pair) {
+    this.pair = pair;
+  }
+
+  /** Starts the servers and fills the benches' table with rows 1 to {@code rows}. */
+  static TwoSides start(int rows) throws IOException, SQLException {
+    ReplicatedPair pair = ReplicatedPair.start(server(), server());
+    boolean filled = false;
+    try {
+      pair.onBoth(
+          BenchTable.CREATE,
+          BenchTable.insert("1", Integer.toString(rows)),
+          "VACUUM (ANALYZE) public.bench");
+      filled = true;
+      return new TwoSides(pair);
+    } finally {
+      if (!filled) {
+        pair.close();
+      }
+    }
+  }
+
+  /** The whole table stays in memory, so that both ways of reading it read no disk. */
+  private static PostgresServer.Builder server() {
+    return PostgresServer.builder().setting("shared_buffers", "128MB").setting("autovacuum", "off");
+  }
+
+  PostgresServer source() {
+    return pair.source();
+  }
+
+  PostgresServer target() {
+    return pair.target();
+  }
+
+  /** Runs a statement on the target alone. */
+  void onTarget(String sql) throws SQLException {
+    pair.onTarget(sql);
+  }
+
+  String sourceUrl() {
+    return pair.source().jdbcUrl(ReplicatedPair.DATABASE);
+  }
+
+  String targetUrl() {
+    return pair.target().jdbcUrl(ReplicatedPair.DATABASE);
+  }
+
+  static DatabaseSettings database(Side side, String url) {
+    return DatabaseSettings.of(side, url, PostgresServer.SUPERUSER, "");
+  }
+
+  /** A verifier that reads at once. */
+  static VerifierSettings verifier(
+      String sourceUrl, String targetUrl, int batch, Duration recheckDelay) {
+    return new VerifierSettings(
+        database(Side.SOURCE, sourceUrl),
+        database(Side.TARGET, targetUrl),
+        RowSettings.defaults(),
+        ConfirmationSettings.of(ConfirmationStrategy.NONE),
+        new VerifierLimits(
+            Duration.ZERO,
+            recheckDelay,
+            batch,
+            Duration.ofSeconds(60),
+            Duration.ZERO,
+            Duration.ofSeconds(60),
+            PENDING_MAX,
+            Set.of()),
+        Map.of());
+  }
+
+  /** A configuration file for {@code run}: reads soon, rechecks in a day. */
+  String configuration(Path state) {
+    return String.join(
+        "\n",
+        "state.dir=" + state,
+        "topic.prefix=bench",
+        "database.hostname=127.0.0.1",
+        "database.port=" + pair.source().port(),
+        "database.dbname=" + ReplicatedPair.DATABASE,
+        "database.user=" + PostgresServer.SUPERUSER,
+        "database.password=none-needed",
+        "table.include.list=public\\\\.bench",
+        "verify.target.jdbc.url=" + targetUrl(),
+        "verify.target.user=" + PostgresServer.SUPERUSER,
+        "verify.target.password=none-needed",
+        "verify.replay.confirmation=none",
+        "verify.settle.ms=500",
+        "verify.recheck.delay.ms=86400000",
+        "verify.pending.max=" + PENDING_MAX,
+        "");
+  }
+
+  /** Changes rows 1 to {@code rows} on the source, so many in each transaction. */
+  void updateSource(int rows, int perTransaction) throws SQLException {
+    pair.onSource(
+        "DO $$ BEGIN FOR first IN 1.."
+            + rows
+            + " BY "
+            + perTransaction
+            + " LOOP UPDATE public.bench SET status = 'paid' WHERE id BETWEEN first AND first + "
+            + (perTransaction - 1)
+            + "; COMMIT; END LOOP; END $$");
+  }
+
+  @Override
+  public void close() throws IOException {
+    pair.close();
+  }
+}
