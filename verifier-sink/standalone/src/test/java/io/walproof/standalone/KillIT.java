@@ -47,12 +47,16 @@ class KillIT {
     try (SpawnedRun first = operated.spawn().awaitStarted();
         SlotWatch watch = new SlotWatch(operated)) {
       try (WitnessLoad load = new WitnessLoad(pair, HEALTHY, WITNESS, SEED, 15)) {
-        Operated.until("some load", () -> load.transactions() > 20);
-        first.kill();
-        for (int kill = 1; kill < KILLS; kill++) {
-          try (SpawnedRun run = operated.spawn()) {
-            // Some are killed while they start, most while they work.
-            assertThat(run.endsWithin(Duration.ofMillis(1000 + random.nextInt(6000))))
+        for (int kill = 0; kill < KILLS; kill++) {
+          try (SpawnedRun run = kill == 0 ? first : operated.spawn()) {
+            int atMost = 4000;
+            if (kill % 4 != 3) {
+              // In the midst of its work; every fourth while it starts.
+              long before = observations(operated);
+              Operated.until("a mismatch on hold", () -> observations(operated) > before);
+              atMost = 2000;
+            }
+            assertThat(run.endsWithin(Duration.ofMillis(random.nextInt(atMost))))
                 .as("ended by itself: " + run.err())
                 .isFalse();
             run.kill();
@@ -69,6 +73,12 @@ class KillIT {
     operated.forget();
   }
 
+  private static long observations(Operated operated) {
+    return operated.audit().stream()
+        .filter(record -> record.type() == AuditType.OBSERVATION)
+        .count();
+  }
+
   private static void assertSummary(String out) throws Exception {
     JsonNode json = JsonMapper.builder().build().readTree(out);
     assertThat(json.path("disagreements")).isEmpty();
@@ -82,11 +92,19 @@ class KillIT {
     assertThat(check.status()).as(check.out() + check.err()).isZero();
 
     Map<String, AuditRecord> last = new HashMap<>();
+    Map<String, String> onHold = new HashMap<>();
+    int checkedAgain = 0;
     for (AuditRecord record : operated.audit()) {
       if (record.type() == AuditType.DRIFT) {
         assertThat(record.json().path("kind").asText()).isEqualTo("initial");
       }
+      String key = record.table() + " " + record.json().path("key");
+      if (record.type() == AuditType.OBSERVATION) {
+        String earlier = onHold.put(key, record.runId());
+        checkedAgain += earlier == null || earlier.equals(record.runId()) ? 0 : 1;
+      }
       if (record.type() == AuditType.DECISION) {
+        onHold.remove(key);
         String table = record.table().orElseThrow().name();
         if (table.equals(HEALTHY)) {
           assertThat(record.outcome().orElseThrow())
@@ -98,6 +116,8 @@ class KillIT {
         }
       }
     }
+    // Otherwise no kill has hit anything.
+    assertThat(checkedAgain).isPositive();
     Map<String, String> written = versions(operated);
     assertThat(written).hasSizeGreaterThan(100);
     assertThat(last.keySet()).containsAll(written.keySet());
