@@ -30,8 +30,10 @@ public final class DriftDetector {
    * The events that the change gives rise to; empty if nothing about its shape is new.
    *
    * @param before the table's history before the change, empty if there is no baseline
+   * @param seen the columns before the change where this process saw them, for a history without
    */
-  public List<DriftEvent> compare(Optional<TableHistory> before, DecidingChange change) {
+  public List<DriftEvent> compare(
+      Optional<TableHistory> before, DecidingChange change, Optional<List<StoredColumn>> seen) {
     if (before.isEmpty()) {
       return List.of(
           event(
@@ -47,6 +49,7 @@ public final class DriftDetector {
     Optional<ColumnComparison> columns =
         history
             .columns()
+            .or(() -> seen)
             .map(stored -> new ColumnComparison(stored, StoredColumn.of(change.shape())));
     List<DriftEvent> events = new ArrayList<>();
     recreated(history, change).ifPresent(events::add);

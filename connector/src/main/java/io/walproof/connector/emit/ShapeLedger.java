@@ -6,6 +6,7 @@ import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.connector.relation.Relation;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TableHistory;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.Occurrence;
@@ -74,12 +75,16 @@ final class ShapeLedger {
     latest = relation;
     TableId table = relation.shape().table();
     Relation before = decidedHere.put(table, relation);
-    return before == relation ? List.of() : decide(relation, at, transactionId, before != null);
+    return before == relation ? List.of() : decide(relation, at, transactionId, before);
   }
 
+  /**
+   * @param previous the relation of the table's last decision in this process, null if there is
+   *     none
+   */
   @SuppressWarnings("ReferenceEquality")
   private List<DriftEvent> decide(
-      Relation relation, ChangeOrdinal at, long transactionId, boolean seenHere) {
+      Relation relation, ChangeOrdinal at, long transactionId, Relation previous) {
     TableId table = relation.shape().table();
     Optional<TableHistory> before = history.table(table);
     DecidingChange change =
@@ -88,13 +93,16 @@ final class ShapeLedger {
             relation.hash(),
             at.lsn(),
             transactionId,
-            seenHere ? Occurrence.IN_PROCESS : Occurrence.ACROSS_RESTART);
-    List<DriftEvent> events = detector.compare(before, change);
+            previous != null ? Occurrence.IN_PROCESS : Occurrence.ACROSS_RESTART);
+    // The history may have had no room for the columns; then order and key are known from here.
+    Optional<List<StoredColumn>> known =
+        Optional.ofNullable(previous).map(seen -> StoredColumn.of(seen.shape()));
+    List<DriftEvent> events = detector.compare(before, change, known);
     TableHistory after =
         before
             .map(
-                known ->
-                    known.with(relation.shape(), relation.hash(), at.lsn(), limits.maxVersions()))
+                stored ->
+                    stored.with(relation.shape(), relation.hash(), at.lsn(), limits.maxVersions()))
             .orElseGet(() -> TableHistory.first(relation.shape(), relation.hash(), at.lsn()));
     if (before.isEmpty() || before.get() != after) {
       keep(table, after);
@@ -108,7 +116,8 @@ final class ShapeLedger {
     if (shedBefore == 0 && history.shedCount() > 0) {
       LOG.warn(
           "The schema history does not fit into drift.history.max.bytes={}; column sets, then old"
-              + " versions, are dropped from it. Drift across a restart may then name no columns.",
+              + " versions, are dropped from it. Drift across a restart may then name no columns, and"
+              + " another column order or key alone is not seen there.",
           limits.maxBytes());
     }
   }

@@ -41,7 +41,8 @@ class DriftDetectorTest {
 
   @Test
   void aFirstShapeIsABaseline() {
-    DriftEvent event = only(detector.compare(Optional.empty(), change(shape(ID, NAME))));
+    DriftEvent event =
+        only(detector.compare(Optional.empty(), change(shape(ID, NAME)), Optional.empty()));
     assertThat(event.kind()).isEqualTo(Kind.INITIAL);
     assertThat(event.occurrence()).isEqualTo(Occurrence.FIRST_SEEN);
     assertThat(event.previous()).isEmpty();
@@ -123,11 +124,17 @@ class DriftDetectorTest {
             + ShapeHash.of(before).hex()
             + "\",\"lsn\":\"0/1\"}]}}}";
     Optional<TableHistory> history = SchemaHistory.read(json).table(TABLE);
-    assertThat(detector.compare(history, change(before))).isEmpty();
-    DriftEvent event = only(detector.compare(history, change(shape(ID))));
+    assertThat(detector.compare(history, change(before), Optional.empty())).isEmpty();
+    DriftEvent event = only(detector.compare(history, change(shape(ID)), Optional.empty()));
     assertThat(event.changes()).isEmpty();
     assertThat(event.narrowing()).isEmpty();
     assertThat(event.detail()).contains("only the hash");
+    // A process that saw the columns itself still tells their order.
+    assertThat(
+            only(detector.compare(
+                    history, change(shape(NAME, ID)), Optional.of(StoredColumn.of(before))))
+                .kind())
+        .isEqualTo(Kind.COLUMN_ORDER_CHANGED);
   }
 
   @Property(tries = 3000)
@@ -180,7 +187,7 @@ class DriftDetectorTest {
     TableHistory history = TableHistory.first(before, ShapeHash.of(before), Lsn.parse("0/1"));
     // Through the stored form, as after a restart.
     String json = SchemaHistory.empty().with(TABLE, history, new HistoryLimits(10, 1 << 20)).json();
-    return detector.compare(SchemaHistory.read(json).table(TABLE), change(after));
+    return detector.compare(SchemaHistory.read(json).table(TABLE), change(after), Optional.empty());
   }
 
   private static DecidingChange change(Shape shape) {
