@@ -59,9 +59,12 @@ final class EngineLife {
     }
   }
 
-  /** The engine's thread is done. */
+  /** The engine's thread is done; where nobody asked for that, it is a failure. */
   void ended() {
     synchronized (monitor) {
+      if (state == State.RUNNING && failure == null) {
+        failure = new CaptureException(Reason.ENGINE, "the engine ended by itself");
+      }
       state = State.ENDED;
       monitor.notifyAll();
     }
