@@ -44,6 +44,18 @@ final class SlotCheck {
               + confirmed
               + " will not be sent again");
     }
+    Optional<Lsn> end = slot.get().end();
+    if (end.isPresent() && !end.get().hasPassed(resume)) {
+      // A failover to a standby that lagged, or a restore: what is written up to the position now
+      // is not what was delivered, and the server would pass over it.
+      return Optional.of(
+          "the source's WAL ends at "
+              + end.get()
+              + ", short of the stored position "
+              + resume
+              + ": the source has lost changes, or was replaced by an older copy; what it writes up"
+              + " to there would be passed over");
+    }
     return Optional.empty();
   }
 

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param confirmed {@code confirmed_flush_lsn}, {@link Lsn#NONE} if there is none
  * @param walStatus {@code reserved}, {@code extended}, {@code unreserved} or {@code lost}
  * @param invalidation why it was invalidated, empty if it was not
+ * @param end the end of the server's WAL, empty on a standby, whose end moves back when it restarts
  */
 record SlotState(
     String plugin,
@@ -27,13 +28,16 @@ record SlotState(
     int activePid,
     Lsn confirmed,
     String walStatus,
-    String invalidation) {
+    String invalidation,
+    Optional<Lsn> end) {
 
   /** Reads a slot, empty if there is none of the name. Columns differ between server versions. */
   static Optional<SlotState> read(Connection connection, String name) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "SELECT * FROM pg_catalog.pg_replication_slots WHERE slot_name = ?")) {
+            "SELECT s.*, CASE WHEN NOT pg_catalog.pg_is_in_recovery()"
+                + " THEN pg_catalog.pg_current_wal_insert_lsn() END AS wal_end"
+                + " FROM pg_catalog.pg_replication_slots AS s WHERE s.slot_name = ?")) {
       statement.setString(1, name);
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? Optional.of(of(row)) : Optional.empty();
@@ -66,7 +70,8 @@ record SlotState(
         row.getInt("active_pid"),
         confirmed.isEmpty() ? Lsn.NONE : Lsn.parse(confirmed),
         text(row, "wal_status"),
-        invalidation);
+        invalidation,
+        Optional.ofNullable(row.getString("wal_end")).map(Lsn::parse));
   }
 
   private static String text(ResultSet row, String column) throws SQLException {

@@ -14,9 +14,13 @@ final class StartingPosition {
   private final PositionStore store;
   private final Optional<Position> behindGap;
 
+  /** The durable position when the gap was accepted; by LSN it may lie ahead of the slot's. */
+  private final Optional<Position> beforeGap;
+
   StartingPosition(PositionStore store, Optional<Position> behindGap) {
     this.store = store;
     this.behindGap = behindGap;
+    this.beforeGap = behindGap.isPresent() ? store.durable() : Optional.empty();
   }
 
   /** The position, empty if Debezium begins with a snapshot. */
@@ -25,8 +29,6 @@ final class StartingPosition {
     if (behindGap.isEmpty()) {
       return durable;
     }
-    boolean reached =
-        durable.isPresent() && durable.get().resume().hasPassed(behindGap.get().resume());
-    return reached ? durable : behindGap;
+    return durable.equals(beforeGap) ? behindGap : durable;
   }
 }

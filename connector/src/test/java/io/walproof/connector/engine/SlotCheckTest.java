@@ -32,6 +32,16 @@ class SlotCheckTest {
   }
 
   @Test
+  void aServerThatHasNotComeToThePositionWouldPassOverWhatItWritesNext() {
+    Optional<Lsn> behind = Optional.of(new Lsn(99));
+    assertThat(problem(slot(90, "reserved", "", behind)))
+        .get()
+        .asString()
+        .contains("WAL ends at 0/63", "0/64");
+    assertThat(problem(slot(90, "reserved", "", Optional.of(RESUME)))).isEmpty();
+  }
+
+  @Test
   void lsnsAreUnsigned() {
     assertThat(SlotCheck.problem("s", Optional.of(slot(5, "reserved", "")), new Lsn(-1))).isEmpty();
     assertThat(SlotCheck.problem("s", Optional.of(slot(-1, "reserved", "")), new Lsn(5)))
@@ -43,6 +53,11 @@ class SlotCheckTest {
   }
 
   private static SlotState slot(long confirmed, String walStatus, String invalidation) {
-    return new SlotState("pgoutput", "app", 0, new Lsn(confirmed), walStatus, invalidation);
+    return slot(confirmed, walStatus, invalidation, Optional.empty());
+  }
+
+  private static SlotState slot(
+      long confirmed, String walStatus, String invalidation, Optional<Lsn> end) {
+    return new SlotState("pgoutput", "app", 0, new Lsn(confirmed), walStatus, invalidation, end);
   }
 }
