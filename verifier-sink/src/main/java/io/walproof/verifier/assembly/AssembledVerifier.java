@@ -21,6 +21,9 @@ import java.util.List;
  */
 public final class AssembledVerifier {
 
+  /** How long the workers get once their connections are gone. */
+  private static final Duration AFTER_CUT_OFF = Duration.ofSeconds(5);
+
   private final Database source;
   private final Database target;
   private final DatabaseIdentity sourceIdentity;
@@ -108,14 +111,20 @@ public final class AssembledVerifier {
   }
 
   /**
-   * Stops the verifier and closes its connections.
+   * Stops the verifier and closes its connections. A read on a dead network does not notice its
+   * cancellation; closing the pools cuts it off, so that its keys are audited too.
    *
    * @param atMost how long to wait for running work
    * @return whether everything ended in time
    */
   public boolean stop(Duration atMost) throws InterruptedException {
     try {
-      return verifier.stop(atMost);
+      if (verifier.stop(atMost)) {
+        return true;
+      }
+      source.close();
+      target.close();
+      return verifier.stop(AFTER_CUT_OFF);
     } finally {
       source.close();
       target.close();
