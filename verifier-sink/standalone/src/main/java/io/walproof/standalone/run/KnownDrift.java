@@ -2,6 +2,7 @@ package io.walproof.standalone.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
@@ -11,13 +12,15 @@ import io.walproof.verifier.audit.AuditType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Drift events that the audit holds already. The offset follows the decided keys, so after a
  * restart a change that was reported before may be delivered again with a history from before it;
- * it must not be reported twice (invariant E). Immutable.
+ * it must not be reported twice (invariant E). Gaps are left out: each run that accepts one answers
+ * for it, also if an earlier one that recorded it never got behind it. Immutable.
  */
 final class KnownDrift {
 
@@ -43,7 +46,7 @@ final class KnownDrift {
           AuditRecord record = next.get();
           if (record.type() == AuditType.DRIFT) {
             Fact fact = fact(record);
-            if (fact.lsn().hasPassed(from)) {
+            if (fact.lsn().hasPassed(from) && !fact.kind().equals(kind(Kind.GAP))) {
               facts.add(fact);
             }
           }
@@ -66,9 +69,10 @@ final class KnownDrift {
   boolean contains(DriftEvent event) {
     return facts.contains(
         new Fact(
-            event.kind().name().toLowerCase(java.util.Locale.ROOT),
-            event.table(),
-            event.lsn(),
-            event.current().map(ShapeHash::hex)));
+            kind(event.kind()), event.table(), event.lsn(), event.current().map(ShapeHash::hex)));
+  }
+
+  private static String kind(Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
   }
 }
