@@ -60,14 +60,19 @@ final class AuditSummaryCommand implements Callable<Integer> {
       return ExitStatus.ERROR;
     }
     long recorded = summary.exitStatus().orElse(ExitStatus.CLEAN.code());
-    // What is not compared at all stands in no record, only in the run's own status.
-    long unseen = recorded == ExitStatus.INCOMPLETE.code() ? 1 : 0;
+    // What is not compared at all stands in no record, only in the run's own status. What a run
+    // that
+    // failed, was killed or goes on had pending stands nowhere.
+    boolean unseen =
+        summary.endedAt().isEmpty()
+            || recorded == ExitStatus.INCOMPLETE.code()
+            || recorded == ExitStatus.ERROR.code();
     return ExitStatus.of(
         summary.total().failures(),
         summary.total().incomplete()
             + summary.reported().map(RunStatus::notJudged).orElse(0L)
             + summary.drift().getOrDefault("gap", 0L)
-            + unseen,
+            + (unseen ? 1 : 0),
         recorded == ExitStatus.DRIFT_HALT.code());
   }
 }

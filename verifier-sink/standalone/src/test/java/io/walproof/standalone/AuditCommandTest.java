@@ -62,6 +62,16 @@ class AuditCommandTest {
   }
 
   @Test
+  void aRunThatFailedOrNeverEndedIsNotClean() {
+    recordRun(1, new Verdict.Converged());
+    assertThat(audit("summary").status()).isEqualTo(3);
+    record(List.of(start(), decision(ORDERS, "1", new Verdict.Converged())));
+    assertThat(audit("summary").status()).isEqualTo(3);
+    record(List.of(start(), decision(ORDERS, "1", different())));
+    assertThat(audit("summary").status()).isEqualTo(2);
+  }
+
+  @Test
   void theSummaryShowsFiguresAndCoverage() {
     recordRun(2, different(), new Verdict.Unresolved(Kind.MISSING), incomplete(), different());
     Outcome text = audit("summary");
@@ -174,7 +184,6 @@ class AuditCommandTest {
 
   /** A run with one decision for each verdict, on keys 1, 2, and so on. */
   private void recordRun(int exitStatus, Verdict... verdicts) {
-    runs++;
     List<AuditEntry> entries = new ArrayList<>(List.of(start()));
     Map<String, Long> counts = new TreeMap<>();
     for (int i = 0; i < verdicts.length; i++) {
@@ -186,6 +195,11 @@ class AuditCommandTest {
       counts.merge(outcome, 1L, Long::sum);
     }
     entries.add(end(exitStatus, counts));
+    record(entries);
+  }
+
+  private void record(List<AuditEntry> entries) {
+    runs++;
     try (StateDirectory held = StateDirectory.open(state);
         FileAuditLog log = FileAuditLog.open(held, "run-" + runs, Time.system())) {
       log.append(entries);
