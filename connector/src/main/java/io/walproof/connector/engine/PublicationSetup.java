@@ -162,11 +162,14 @@ final class PublicationSetup {
   }
 
   private List<SourceTable> missing(List<SourceTable> included, Flags flags) throws SQLException {
+    Set<TableId> published = published();
+    if (flags.viaRoot()) {
+      refuseHiddenBehindRoot(included, published);
+    }
     if (flags.allTables()) {
       refuseUncaptured(included, flags);
       return List.of();
     }
-    Set<TableId> published = published();
     List<SourceTable> missing = new ArrayList<>();
     for (SourceTable table : included) {
       boolean covered =
@@ -200,6 +203,28 @@ final class PublicationSetup {
                 + Sql.quoted(name)
                 + " SET (publish_via_partition_root = true), or include the partitions in"
                 + " table.include.list");
+      }
+    }
+  }
+
+  /** Rows that arrive under their root's name are lost if only partitions are included. */
+  private void refuseHiddenBehindRoot(List<SourceTable> included, Set<TableId> published) {
+    Set<TableId> names = new HashSet<>(names(included));
+    for (SourceTable table : included) {
+      if (table.partition() && published.contains(table.root()) && !names.contains(table.root())) {
+        throw new CaptureException(
+            Reason.PUBLICATION,
+            "publication.name '"
+                + name
+                + "' publishes changes of "
+                + table.table()
+                + " under the name of "
+                + table.root()
+                + " (publish_via_partition_root), which is not included; include "
+                + table.root()
+                + " in table.include.list, or run: ALTER PUBLICATION "
+                + Sql.quoted(name)
+                + " SET (publish_via_partition_root = false)");
       }
     }
   }

@@ -90,6 +90,23 @@ class BadInputIT {
   }
 
   @Test
+  void aPartitionWhoseChangesArePublishedUnderItsRoot() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql(
+          "CREATE TABLE t (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+          "CREATE TABLE p PARTITION OF t FOR VALUES FROM (0) TO (100)",
+          "CREATE PUBLICATION walproof FOR TABLE t WITH (publish_via_partition_root = true)");
+      fixture.with("table.include.list", "public.p");
+      assertRefused(fixture, Reason.PUBLICATION, "public.p", "under the name of public.t");
+      fixture.sql(
+          "DROP PUBLICATION walproof",
+          "CREATE PUBLICATION walproof FOR ALL TABLES WITH (publish_via_partition_root = true)");
+      assertRefused(fixture, Reason.PUBLICATION, "under the name of public.t");
+      fixture.with("table.include.list", "public.p,public.t").start();
+    }
+  }
+
+  @Test
   void walLevelIsNotLogical() throws Exception {
     try (PostgresServer server =
             PostgresServer.builder().major(Servers.NEWEST).setting("wal_level", "replica").start();
