@@ -18,10 +18,12 @@ import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.connector.relation.Tap;
 import io.walproof.connector.relation.TapRegistry;
 import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,17 +78,17 @@ public final class CaptureEngine implements AutoCloseable {
             settings.number("max.queue.size") + 2 * settings.number("max.batch.size") + 16,
             gate);
     this.translator = new RecordTranslator(tap, from, settings.limits(), settings.drift().policy());
+    List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
+    prepared.start().gap().ifPresent(gaps::add);
     this.first =
-        prepared
-            .start()
-            .gap()
-            .map(
-                gap ->
-                    new Delivery(
-                        from,
-                        Optional.empty(),
-                        List.of(gap),
-                        Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
+        gaps.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new Delivery(
+                    from,
+                    Optional.empty(),
+                    gaps,
+                    Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
     TapRegistry.add(id, tap);
     DurableOffsets.add(id, starting);
     this.debezium = engine(prepared);

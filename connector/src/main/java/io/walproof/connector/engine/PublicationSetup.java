@@ -1,6 +1,7 @@
 package io.walproof.connector.engine;
 
 import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.TableId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -39,13 +40,18 @@ final class PublicationSetup {
   /**
    * Checks, and creates or completes.
    *
-   * @throws CaptureException with the SQL to run where the role or the mode does not allow it
+   * @param captured the history of the stored position, whose tables were published once
+   * @return tables of it that were not published any more: what was changed in them since, before
+   *     now, is in no stream
+   * @throws CaptureException with the SQL to run where the role or the mode does not allow it, and
+   *     for a table that was not published any more, unless the gap was accepted
    */
-  void ensure(List<SourceTable> included) throws SQLException {
+  List<TableId> ensure(List<SourceTable> included, SchemaHistory captured) throws SQLException {
     Flags flags = flags();
     if (flags == null) {
+      List<TableId> lapsed = lapsed(included, captured);
       create(included);
-      return;
+      return lapsed;
     }
     if (!flags.rowChanges()) {
       throw new CaptureException(
@@ -57,9 +63,27 @@ final class PublicationSetup {
               + " SET (publish = 'insert, update, delete, truncate')");
     }
     List<SourceTable> missing = missing(included, flags);
+    List<TableId> lapsed = lapsed(missing, captured);
     if (!missing.isEmpty()) {
       add(missing);
     }
+    return lapsed;
+  }
+
+  /** PostgreSQL takes a dropped table out of its publications, also if it is created again. */
+  private List<TableId> lapsed(List<SourceTable> unpublished, SchemaHistory captured) {
+    List<TableId> lapsed =
+        names(unpublished).stream().filter(table -> captured.table(table).isPresent()).toList();
+    if (!lapsed.isEmpty() && !settings.drift().acceptGap()) {
+      throw SlotCheck.gap(
+          "publication.name '"
+              + name
+              + "' lacks "
+              + Sql.display(lapsed)
+              + ", which it had: dropped and created again, or taken out of it. What was changed"
+              + " there since then was not published and cannot be had any more");
+    }
+    return lapsed;
   }
 
   private void create(List<SourceTable> included) throws SQLException {

@@ -5,6 +5,12 @@ import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.relation.TappingConnectionFactory;
+import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.DriftEvent.Occurrence;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,8 +31,9 @@ final class SourcePreparation {
    *
    * @param server the server
    * @param start where to start
+   * @param unpublished gaps of single tables that were accepted
    */
-  record Prepared(Server server, SlotSetup.Start start) {}
+  record Prepared(Server server, SlotSetup.Start start, List<DriftEvent> unpublished) {}
 
   /**
    * Prepares.
@@ -39,15 +46,39 @@ final class SourcePreparation {
       Server server = ServerCheck.check(connection, settings);
       List<SourceTable> included = SourceCatalog.included(connection, settings);
       DebeziumLimits.check(connection, included);
-      new PublicationSetup(connection, settings).ensure(included);
+      List<TableId> lapsed =
+          new PublicationSetup(connection, settings)
+              .ensure(included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
       SlotSetup.Start start = new SlotSetup(connection, settings, server, time).prepare(stored);
-      return new Prepared(server, start);
+      Lsn from = stored.map(Position::resume).orElse(Lsn.NONE);
+      return new Prepared(
+          server, start, lapsed.stream().map(table -> unpublished(settings, table, from)).toList());
     } catch (SQLException e) {
       throw SourceError.query(e, "preparing the source");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CaptureException(Reason.TIMEOUT, "interrupted while waiting for the slot", e);
     }
+  }
+
+  private static DriftEvent unpublished(CaptureSettings settings, TableId table, Lsn from) {
+    return new DriftEvent(
+        Kind.GAP,
+        Occurrence.ACROSS_RESTART,
+        Optional.of(table),
+        from,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        settings.drift().policy(),
+        "accepted",
+        "changes of this table since "
+            + from
+            + " may not have been delivered: publication.name '"
+            + settings.get("publication.name")
+            + "' did not have it any more");
   }
 
   /** An ordinary connection to the source with bounded statements. */

@@ -48,6 +48,27 @@ class SlotIT {
   }
 
   @Test
+  void aTableThatFellOutOfThePublicationIsAGap() throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+      fixture.sql(
+          "DROP TABLE t",
+          "CREATE TABLE t (id int PRIMARY KEY, v text)",
+          "INSERT INTO t VALUES (2)");
+      assertRefused(fixture, Reason.GAP, "lacks public.t", "drift.accept.gap");
+      assertThat(fixture.query("SELECT count(*) FROM pg_publication_tables")).isEqualTo("0");
+      Captured captured =
+          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      fixture.sql("INSERT INTO t VALUES (3)");
+      fixture.settle();
+      assertThat(captured.realDrift())
+          .extracting(DriftEvent::kind)
+          .containsExactly(Kind.GAP, Kind.TABLE_RECREATED);
+      assertThat(captured.realDrift().get(0).table()).hasToString("Optional[public.t]");
+      assertThat(captured.texts("public.t")).containsExactly("3");
+    }
+  }
+
+  @Test
   void aSlotCreatedAgainIsAheadAndRefused() throws Exception {
     try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
       fixture.dropSlot();
