@@ -51,6 +51,7 @@ public final class CaptureEngine implements AutoCloseable {
   private final Tap tap;
   private final RecordTranslator translator;
   private final Optional<Delivery> first;
+  private final String systemIdentifier;
   private final DebeziumEngine<RecordChangeEvent<SourceRecord>> debezium;
   private final Thread thread;
 
@@ -89,6 +90,7 @@ public final class CaptureEngine implements AutoCloseable {
                     Optional.empty(),
                     gaps,
                     Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
+    this.systemIdentifier = prepared.server().systemIdentifier();
     TapRegistry.add(id, tap);
     DurableOffsets.add(id, starting);
     this.debezium = engine(prepared);
@@ -135,6 +137,11 @@ public final class CaptureEngine implements AutoCloseable {
     engine.thread.start();
     engine.awaitPolling();
     return engine;
+  }
+
+  /** The cluster that the changes come from. */
+  public String systemIdentifier() {
+    return systemIdentifier;
   }
 
   /** Whether changes are being captured. */

@@ -105,7 +105,8 @@ public final class RunSession {
       Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
       CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
       undo.push(engine::close);
-      offsets.durable().ifPresent(p -> assembled.requireSourceCluster(p.systemIdentifier()));
+      // By the server's own word: before a first snapshot there is no position to ask.
+      assembled.requireSourceCluster(engine.systemIdentifier());
       started = true;
       return new RunSession(
           settings, runId, time, state, audit, offsets, assembled, intake, engine);
