@@ -19,6 +19,7 @@ public final class RunStatus {
     return ExitStatus.of(
         total.failures(),
         total.incomplete()
+            + total.pending()
             + notJudged(total)
             + verifier.columnsNotCompared().size()
             + verifier.gaps(),
