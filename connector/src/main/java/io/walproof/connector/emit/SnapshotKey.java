@@ -23,6 +23,8 @@ import org.apache.kafka.connect.data.Struct;
  */
 final class SnapshotKey {
 
+  private static final long MICROS_PER_DAY = 86_400_000_000L;
+
   private SnapshotKey() {}
 
   /** The key, empty if a value has no certain text form. */
@@ -45,13 +47,9 @@ final class SnapshotKey {
     String kind = schema.name() == null ? "" : schema.name();
     return switch (kind) {
       case "", "io.debezium.data.Uuid", "org.apache.kafka.connect.data.Decimal" -> plain(value);
-      case "io.debezium.time.Date" -> date(LocalDate.ofEpochDay(((Number) value).longValue()), "");
-      case "io.debezium.time.MicroTime" ->
-          Optional.of(
-              LocalTime.ofNanoOfDay(Math.multiplyExact(((Number) value).longValue(), 1000L))
-                  .toString());
+      case "io.debezium.time.MicroTime" -> Optional.of(time(((Number) value).longValue()));
       case "io.debezium.time.MicroTimestamp" -> timestamp(((Number) value).longValue());
-      case "io.debezium.time.ZonedTimestamp" -> Optional.of(value.toString());
+      case "io.debezium.time.ZonedTimestamp" -> zoned(value.toString());
       default -> Optional.empty();
     };
   }
@@ -75,6 +73,13 @@ final class SnapshotKey {
     return Optional.empty();
   }
 
+  /** PostgreSQL's day ends with a moment that Java's has not. */
+  private static String time(long micros) {
+    return micros == MICROS_PER_DAY
+        ? "24:00:00"
+        : LocalTime.ofNanoOfDay(Math.multiplyExact(micros, 1000L)).toString();
+  }
+
   private static Optional<String> timestamp(long micros) {
     LocalDateTime local =
         LocalDateTime.ofInstant(
@@ -82,6 +87,11 @@ final class SnapshotKey {
                 Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1000L),
             ZoneOffset.UTC);
     return date(local.toLocalDate(), " " + local.toLocalTime());
+  }
+
+  private static Optional<String> zoned(String text) {
+    boolean alike = text.matches("\\d{4}-.*") && !text.startsWith("0000");
+    return alike ? Optional.of(text) : Optional.empty();
   }
 
   /** Only years that ISO and PostgreSQL write alike; infinity is mapped outside of them. */

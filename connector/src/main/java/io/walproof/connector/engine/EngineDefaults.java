@@ -43,6 +43,9 @@ final class EngineDefaults {
   /** Snapshot modes in which Debezium reads no rows. */
   static final Set<String> MODES_WITHOUT_DATA = Set.of("no_data", "never");
 
+  /** The name of the converter that {@link EngineProperties} defines. */
+  static final String CONVERTER = "walproof_careful";
+
   private static final Set<String> SNAPSHOT_MODES =
       Set.of("no_data", "never", "initial", "always", "when_needed");
 
@@ -82,6 +85,11 @@ final class EngineDefaults {
     fixed.put("event.processing.failure.handling.mode", new Fixed("fail", order));
     fixed.put("transforms", new Fixed("", order));
     fixed.put("predicates", new Fixed("", order));
+    // Nothing but a snapshot's keys is made of converted values.
+    String values = "no value may end the stream or be logged";
+    fixed.put("decimal.handling.mode", new Fixed("string", values));
+    fixed.put("event.converting.failure.handling.mode", new Fixed("skip", values));
+    fixed.put("converters", new Fixed(CONVERTER, values));
     String slot = "the slot may follow durable positions only";
     fixed.put("lsn.flush.mode", new Fixed("connector", slot));
     fixed.put("slot.drop.on.stop", new Fixed("false", slot));

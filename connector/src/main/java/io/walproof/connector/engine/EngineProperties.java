@@ -1,6 +1,7 @@
 package io.walproof.connector.engine;
 
 import io.debezium.connector.postgresql.PostgresConnector;
+import io.walproof.connector.relation.CarefulConverter;
 import io.walproof.connector.relation.NotePostProcessor;
 import io.walproof.connector.relation.TapRegistry;
 import io.walproof.connector.relation.TappingConnectionFactory;
@@ -32,6 +33,7 @@ final class EngineProperties {
     String prefix = POST_PROCESSORS + '.' + NOTE + '.';
     properties.setProperty(prefix + "type", NotePostProcessor.class.getName());
     properties.setProperty(prefix + TapRegistry.ID, captureId);
+    properties.setProperty(EngineDefaults.CONVERTER + ".type", CarefulConverter.class.getName());
     // The publication was set up by us; Debezium would also remove tables from it.
     properties.setProperty("publication.autocreate.mode", "disabled");
     // The slot is checked by the gate, which says what is missing.

@@ -31,7 +31,7 @@ final class PgoutputReader {
   private final Map<Long, String> typeNames = new HashMap<>();
 
   private Lsn commit = Lsn.NONE;
-  private long commitMicros;
+  private Instant committedAt = PG_EPOCH;
   private long transactionId;
   private Lsn lastLsn = Lsn.NONE;
   private long numberAtLsn;
@@ -68,7 +68,7 @@ final class PgoutputReader {
       }
       case 'B' -> {
         commit = new Lsn(message.getLong());
-        commitMicros = message.getLong();
+        committedAt = PG_EPOCH.plus(message.getLong(), ChronoUnit.MICROS);
         transactionId = Wire.uint32(message);
         lastLsn = Lsn.NONE;
         numberAtLsn = 0;
@@ -124,6 +124,11 @@ final class PgoutputReader {
     return tuples.duplicate();
   }
 
+  /** The latest change's own LSN. */
+  Lsn lsn() {
+    return lastLsn;
+  }
+
   /** The latest change's place. */
   ChangeOrdinal ordinal() {
     return new ChangeOrdinal(commit, lastLsn, numberAtLsn);
@@ -135,7 +140,7 @@ final class PgoutputReader {
 
   /** When the current transaction was committed. */
   Instant committedAt() {
-    return PG_EPOCH.plus(commitMicros, ChronoUnit.MICROS);
+    return committedAt;
   }
 
   private void place(long receiveLsn) {

@@ -5,6 +5,7 @@ import io.walproof.contract.ShapeHash;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * One RELATION message, digested once for the many changes that follow it. A message that is sent
@@ -73,16 +74,17 @@ public final class Relation {
    * The columns that identify a row. Replica identity default and index: those that the message
    * flags. Full flags every column and nothing flags none, so there the catalog's names decide.
    *
-   * @param catalogKey the key's column names by the catalog, empty where there is none
+   * @param catalogKey the key's column names by the catalog, empty where there is none; asked only
+   *     if it decides
    * @return column indexes, empty if the table has no usable key
    */
-  int[] keyColumns(List<String> catalogKey) {
+  int[] keyColumns(Supplier<List<String>> catalogKey) {
     boolean flagsSay =
         switch (shape.replicaIdentity()) {
           case DEFAULT, INDEX -> flagged.length > 0;
           case FULL, NOTHING -> false;
         };
-    return flagsSay ? flagged : indexesOf(catalogKey);
+    return flagsSay ? flagged : indexesOf(catalogKey.get());
   }
 
   private int[] indexesOf(List<String> names) {

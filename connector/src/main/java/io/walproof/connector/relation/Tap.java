@@ -135,7 +135,7 @@ public final class Tap {
       return noted(truncatedRelation(value), Outcome.TRUNCATE, List.of());
     }
     Relation relation = reader.relation();
-    int[] columns = relation.keyColumns(names(key));
+    int[] columns = relation.keyColumns(() -> names(key));
     if (columns.length == 0) {
       return noted(relation, Outcome.NO_USABLE_KEY, List.of());
     }
@@ -181,7 +181,7 @@ public final class Tap {
   }
 
   private void verify(Struct source) {
-    long lsn = reader.ordinal().lsn().value();
+    long lsn = reader.lsn().value();
     Long sourceLsn = source.getInt64("lsn");
     Long sourceTransaction = source.getInt64("txId");
     if (sourceLsn == null

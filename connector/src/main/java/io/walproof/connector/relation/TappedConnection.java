@@ -131,7 +131,11 @@ final class TappedConnection {
         PGReplicationStream.class,
         target,
         (proxy, method, arguments) -> {
-          Object result = call(target, method, arguments);
+          // Called for every message, where reflection would show.
+          Object result =
+              method.getName().equals("readPending")
+                  ? target.readPending()
+                  : call(target, method, arguments);
           if (result instanceof ByteBuffer message) {
             tap.accept(message.duplicate(), target.getLastReceiveLSN().asLong());
           }

@@ -60,11 +60,12 @@ final class KeyLookup {
 
   private void readOnce(Session session, List<RowKey> keys, KeyRead[] results, int from, int to)
       throws SQLException {
-    String[][] arrays = new String[plan.keyColumns().size()][to - from];
-    for (int i = from; i < to; i++) {
-      List<RowKey.Column> columns = keys.get(i).columns();
+    int[] places = IndexOrder.of(keys, from, to);
+    String[][] arrays = new String[plan.keyColumns().size()][places.length];
+    for (int i = 0; i < places.length; i++) {
+      List<RowKey.Column> columns = keys.get(places[i]).columns();
       for (int c = 0; c < arrays.length; c++) {
-        arrays[c][i - from] = columns.get(c).text();
+        arrays[c][i] = columns.get(c).text();
       }
     }
     session.query(
@@ -75,17 +76,18 @@ final class KeyLookup {
           }
         },
         rows -> {
-          collect(rows, results, from);
+          collect(rows, results, places);
           return null;
         });
   }
 
-  private void collect(ResultSet rows, KeyRead[] results, int from) throws SQLException {
+  /** The ordinals count along {@code places}. */
+  private void collect(ResultSet rows, KeyRead[] results, int[] places) throws SQLException {
     long bytes = 0;
     int count = 0;
     byte[][] values = new byte[side.rules().size()][];
     while (rows.next()) {
-      int place = from + rows.getInt(1) - 1;
+      int place = places[rows.getInt(1) - 1];
       long xmin = rows.getLong(2);
       for (int c = 0; c < values.length; c++) {
         values[c] = rows.getBytes(c + 3);

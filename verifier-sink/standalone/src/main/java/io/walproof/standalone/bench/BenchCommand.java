@@ -53,8 +53,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--keys",
       paramLabel = "N",
-      defaultValue = "200000",
-      description = "keys: keys that a run checks (default: 200000).")
+      defaultValue = "100000",
+      description = "keys: keys that a run checks, of ten times as many rows (default: 100000).")
   private int keys;
 
   @Option(

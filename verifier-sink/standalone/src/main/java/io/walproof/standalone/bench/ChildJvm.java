@@ -60,5 +60,10 @@ final class ChildJvm implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -47,7 +47,10 @@ final class TwoSides implements AutoCloseable {
 
   /** The whole table stays in memory, so that both ways of reading it read no disk. */
   private static PostgresServer.Builder server() {
-    return PostgresServer.builder().setting("shared_buffers", "128MB").setting("autovacuum", "off");
+    return PostgresServer.builder()
+        .setting("shared_buffers", "256MB")
+        .setting("autovacuum", "off")
+        .setting("max_wal_size", "4GB");
   }
 
   PostgresServer source() {
@@ -120,11 +123,11 @@ final class TwoSides implements AutoCloseable {
   /** Changes rows 1 to {@code rows} on the source, so many in each transaction. */
   void updateSource(int rows, int perTransaction) throws SQLException {
     pair.onSource(
-        "DO $$ BEGIN FOR first IN 1.."
+        "DO $$ BEGIN FOR i IN 1.."
             + rows
             + " BY "
             + perTransaction
-            + " LOOP UPDATE public.bench SET status = 'paid' WHERE id BETWEEN first AND first + "
+            + " LOOP UPDATE public.bench SET status = 'paid' WHERE id BETWEEN i AND i + "
             + (perTransaction - 1)
             + "; COMMIT; END LOOP; END $$");
   }

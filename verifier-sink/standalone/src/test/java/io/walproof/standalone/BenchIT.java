@@ -1,0 +1,70 @@
+package io.walproof.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The benches work, small; how fast things are is none of a test's business. */
+class BenchIT {
+
+  private static final Path JAR = Path.of("target", "walproof.jar").toAbsolutePath();
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  @TempDir Path dir;
+
+  @Test
+  void measuresEverythingAndPrintsOneJsonObject() throws Exception {
+    Path out = dir.resolve("out.json");
+    Path err = dir.resolve("err.txt");
+    int status =
+        run(
+            out,
+            err,
+            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300".split(" "));
+    assertThat(Files.readAllLines(out)).as(Files.readString(err)).hasSize(1);
+    JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
+    assertThat(report.get("processors").isInt()).isTrue();
+    // Either is right; which one it is says something about this machine now.
+    assertThat(status).isEqualTo(report.get("all_hold").booleanValue() ? 0 : 1);
+    List<String> benches = new ArrayList<>();
+    for (JsonNode finding : report.get("findings")) {
+      benches.add(finding.get("bench").textValue());
+      assertThat(finding.get("value").doubleValue()).isPositive();
+      assertThat(finding.get("bound").doubleValue()).isPositive();
+      assertThat(finding.get("holds").isBoolean()).isTrue();
+    }
+    assertThat(benches).containsExactly("engine", "keys", "keys", "heap", "heap");
+  }
+
+  @Test
+  void refusesNumbersThatMeasureNothing() throws Exception {
+    Path err = dir.resolve("err.txt");
+    assertThat(run(dir.resolve("out.txt"), err, "--rounds", "0")).isEqualTo(1);
+    assertThat(Files.readString(err)).contains("--rounds must be at least 1");
+  }
+
+  private static int run(Path out, Path err, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(JAVA, "-jar", JAR.toString(), "bench"));
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("bench ends in time").isTrue();
+      return process.exitValue();
+    } finally {
+      process.destroy();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.walproof.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.contract.Time;
+import io.walproof.embedded.ReplicatedPair;
+import io.walproof.verifier.model.Coverage;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A key that never rests, with a healthy applier, is never accused. {@code walproof.hot.seconds}
+ * makes it longer.
+ */
+class HotKeyIT {
+
+  private static final int PER_SECOND = 200;
+  private static final int SECONDS = Integer.getInteger("walproof.hot.seconds", 15);
+
+  @TempDir Path dir;
+
+  @Test
+  void twoHundredUpdatesASecondOnOneKeyAreNoFailure() throws Exception {
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.table("hot", "id int PRIMARY KEY, n bigint");
+    pair.onSource("INSERT INTO public.hot VALUES (1, 0)");
+    pair.awaitApplied();
+    Map<String, String> settings = ObservedRun.settings(pair, dir, "hot");
+    settings.remove("schema.include.list");
+    settings.put("table.include.list", "public.hot");
+    // Reads almost at once, so that the two sides are often caught apart.
+    settings.put("verify.settle.ms", "5");
+    settings.put("verify.recheck.delay.ms", "200");
+    settings.put("verify.replay.timeout.ms", "30000");
+    try (ObservedRun run = ObservedRun.start(settings)) {
+      int updates = update(pair);
+      run.awaitSettled("hot", updates);
+      Coverage coverage = run.coverage("hot");
+      assertThat(coverage.observed()).isEqualTo(updates);
+      assertThat(run.observations("hot")).as("or nothing was shown").isNotEmpty();
+      assertThat(run.unresolved()).isEmpty();
+      Coverage total = run.end();
+      assertThat(total.incomplete()).isZero();
+      System.out.printf("hot key: %d updates in %d s, %s%n", updates, SECONDS, total.outcomes());
+    }
+  }
+
+  /** At an even pace; the same values come back, as a flag that is set and cleared. */
+  private static int update(ReplicatedPair pair) throws Exception {
+    Time time = Time.system();
+    int updates = PER_SECOND * SECONDS;
+    long start = time.nanoTime();
+    try (Connection connection = pair.source().connect(ReplicatedPair.DATABASE);
+        PreparedStatement statement =
+            connection.prepareStatement("UPDATE public.hot SET n = ? WHERE id = 1")) {
+      for (int i = 0; i < updates; i++) {
+        statement.setLong(1, i % 3);
+        statement.executeUpdate();
+        long ahead = start + (i + 1) * 1_000_000_000L / PER_SECOND - time.nanoTime();
+        if (ahead > 0) {
+          time.sleep(Duration.ofNanos(ahead));
+        }
+      }
+    }
+    return updates;
+  }
+}
