@@ -68,20 +68,20 @@ class StopIT {
     operated.with("verify.settle.ms", "600000");
     try (SpawnedRun beforeFirstRead = operated.spawn().awaitStarted()) {
       pair.onSource("INSERT INTO public.phase VALUES (1, 'unread')");
-      Operated.until("the key to be pending", () -> pending(operated) == 1);
+      Operated.until("the key to be pending", () -> LastRun.of(operated).pending() == 1);
       stop(operated, beforeFirstRead, "TERM", ExitStatus.INCOMPLETE, Set.of("1"));
     }
     operated.with("verify.settle.ms", "100").with("verify.recheck.delay.ms", "600000");
     try (SpawnedRun onHold = operated.spawn().awaitStarted()) {
       pair.onSource("INSERT INTO public.phase VALUES (2, 'on hold')");
-      Operated.until("both on hold", () -> deferredSinceStart(operated) == 2);
+      Operated.until("both on hold", () -> LastRun.of(operated).deferred() == 2);
       stop(operated, onHold, "INT", ExitStatus.INCOMPLETE, Set.of("1", "2"));
     }
     operated.with("verify.recheck.delay.ms", "100").with("verify.replay.timeout.ms", "600000");
     pair.pauseApplier();
     try (SpawnedRun awaitingReplay = operated.spawn().awaitStarted()) {
       pair.onSource("INSERT INTO public.phase VALUES (3, 'awaiting replay')");
-      Operated.until("all on hold", () -> deferredSinceStart(operated) == 3);
+      Operated.until("all on hold", () -> LastRun.of(operated).deferred() == 3);
       Operated.until("a wait for replay", () -> looksAtReplay(operated));
       stop(operated, awaitingReplay, "TERM", ExitStatus.INCOMPLETE, Set.of("1", "2", "3"));
     } finally {
@@ -90,45 +90,11 @@ class StopIT {
     operated.with("verify.replay.timeout.ms", "20000");
     Operated.Outcome again = operated.run("--until-idle", "2s");
     assertThat(again.status()).as(again.out() + again.err()).isEqualTo(2);
-    assertThat(decisionsSinceStart(operated, "unresolved_missing"))
+    assertThat(LastRun.of(operated).decided("unresolved_missing"))
         .containsExactlyInAnyOrder("1", "2", "3");
 
     try (SpawnedRun idle = operated.spawn().awaitStarted()) {
       stop(operated, idle, "TERM", ExitStatus.CLEAN, Set.of());
-    }
-    operated.forget();
-  }
-
-  /** The slot is taken away under a running engine. */
-  @Test
-  void aFailureIsRecordedWithWhatWasPending() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy("failing");
-    Operated operated =
-        new Operated(pair, directory, "failing", "public\\.failing")
-            .with("verify.settle.ms", "600000");
-    try (SpawnedRun run = operated.spawn("--json").awaitStarted()) {
-      pair.onSource("INSERT INTO public.failing VALUES (1, 'unread')");
-      Operated.until("the key to be pending", () -> pending(operated) == 1);
-      // In one go: the engine connects again at once.
-      pair.onSource(
-          "DO $$BEGIN LOOP BEGIN"
-              + " PERFORM pg_terminate_backend(active_pid) FROM pg_replication_slots"
-              + " WHERE slot_name = 'failing' AND active;"
-              + " PERFORM pg_drop_replication_slot('failing'); RETURN;"
-              + " EXCEPTION WHEN object_in_use THEN NULL; END; END LOOP; END$$");
-      Operated.Outcome end = run.awaitEnd(Operated.PATIENCE);
-      assertThat(end.status()).as(end.err()).isEqualTo(1);
-      assertThat(end.out()).isEmpty();
-      assertThat(end.err())
-          .contains("slot.name 'failing' does not exist")
-          .doesNotContain("nobody expected");
-      List<AuditRecord> audit = operated.audit();
-      AuditRecord last = audit.get(audit.size() - 1);
-      assertThat(last.type()).isEqualTo(AuditType.RUN_END);
-      assertThat(last.reason()).contains("failed");
-      assertThat(last.json().path("exit_status").asInt()).isEqualTo(1);
-      assertThat(decisionsSinceStart(operated, "incomplete")).containsExactly("1");
     }
     operated.forget();
   }
@@ -200,43 +166,17 @@ class StopIT {
     Operated.Outcome end = run.awaitEnd(SOON);
     assertThat(end.status()).as(end.out() + end.err()).isEqualTo(status.code());
     assertThat(end.err()).contains("stopping").doesNotContain("WARN");
-    List<AuditRecord> audit = operated.audit();
-    AuditRecord last = audit.get(audit.size() - 1);
+    AuditRecord last = LastRun.of(operated).last();
     assertThat(last.type()).isEqualTo(AuditType.RUN_END);
     assertThat(last.reason()).contains("stopped");
     assertThat(last.json().path("exit_status").asInt(-1)).isEqualTo(status.code());
     assertThat(last.json().path("coverage").path("pending").asInt(-1)).isZero();
-    assertThat(decisionsSinceStart(operated, "incomplete"))
+    assertThat(LastRun.of(operated).decided("incomplete"))
         .containsExactlyInAnyOrderElementsOf(cancelled);
   }
 
   private static List<AuditRecord> of(List<AuditRecord> audit, AuditType type) {
     return audit.stream().filter(record -> record.type() == type).toList();
-  }
-
-  /** Of the latest run. */
-  private static List<AuditRecord> sinceStart(Operated operated, AuditType type) {
-    List<AuditRecord> audit = operated.audit();
-    String run = audit.isEmpty() ? "" : audit.get(audit.size() - 1).runId();
-    return of(audit, type).stream().filter(record -> record.runId().equals(run)).toList();
-  }
-
-  private static long deferredSinceStart(Operated operated) {
-    return sinceStart(operated, AuditType.OBSERVATION).size();
-  }
-
-  private static List<String> decisionsSinceStart(Operated operated, String outcome) {
-    return sinceStart(operated, AuditType.DECISION).stream()
-        .filter(record -> record.outcome().orElseThrow().equals(outcome))
-        .map(record -> record.json().path("key").path("id").asText())
-        .toList();
-  }
-
-  private static int pending(Operated operated) {
-    List<AuditRecord> summaries = sinceStart(operated, AuditType.SUMMARY);
-    return summaries.isEmpty()
-        ? 0
-        : summaries.get(summaries.size() - 1).json().path("coverage").path("pending").asInt();
   }
 
   /** Whether the run has asked the source how far the subscription's slot is. */

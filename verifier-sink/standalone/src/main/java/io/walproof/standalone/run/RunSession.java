@@ -3,6 +3,7 @@ package io.walproof.standalone.run;
 import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
 import io.walproof.standalone.ExitStatus;
@@ -185,6 +186,8 @@ public final class RunSession {
    * Ends the run: what is pending is audited as incomplete and stays above the offset, so that a
    * restart checks it again. Everything is closed, also when a step fails.
    *
+   * @throws RuntimeException if the last position could not be written; the end is recorded then,
+   *     as a failure
    * @param reason for the record, such as {@code stopped} or {@code failed}
    * @param exitStatus the process's exit status, given the verifier's final counts
    */
@@ -195,17 +198,32 @@ public final class RunSession {
         LOG.warn("The verifier's workers did not stop within the shutdown timeout");
       }
       engine.close();
-      commit();
+      RuntimeException unwritten = commitAtLast();
       Coverage total = verifier().total();
+      long status =
+          unwritten == null ? exitStatus.applyAsLong(verifier()) : ExitStatus.ERROR.code();
       audit.append(
           List.of(
               new AuditEntry.Summary(total, verifier().perTable()),
               new AuditEntry.RunEnd(
-                  reason, total, OptionalLong.of(exitStatus.applyAsLong(verifier())))));
+                  unwritten == null ? reason : "failed", total, OptionalLong.of(status))));
+      if (unwritten != null) {
+        throw unwritten;
+      }
     } finally {
       engine.close();
       audit.close();
       state.close();
+    }
+  }
+
+  /** What kept the last position from being written, which must not hide the run's end. */
+  private RuntimeException commitAtLast() {
+    try {
+      commit();
+      return null;
+    } catch (PositionStoreException e) {
+      return e;
     }
   }
 

@@ -1,5 +1,7 @@
 package io.walproof.standalone;
 
+import static io.walproof.standalone.WrongInput.refused;
+import static io.walproof.standalone.WrongInput.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.embedded.PostgresServer;
@@ -21,13 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is wrong with settings, servers, roles and files is told in a message that names the thing,
+ * What is wrong with servers, databases, roles and slots is told in a message that names the thing,
  * the setting and the way out, and no secret gets anywhere, at no log level.
  */
-class WrongInputIT {
+class WrongServersIT {
 
   private static final String TABLES = "public\\.wrong";
 
@@ -82,78 +83,14 @@ class WrongInputIT {
     operated.forget();
   }
 
-  private record Case(String name, Wrong wrong, List<String> told) {
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
-
-  private interface Wrong {
-    void make(Operated operated) throws Exception;
-  }
-
-  private static Case of(String name, Wrong wrong, String... told) {
-    return new Case(name, wrong, List.of(told));
-  }
-
-  private static Wrong setting(String key, String value) {
-    return operated -> operated.with(key, value);
-  }
-
-  static Stream<Case> settings() {
+  static Stream<WrongInput> servers() {
     return Stream.of(
-        of(
-            "misspelt setting",
-            setting("verify.setle.ms", "5"),
-            "'verify.setle.ms'",
-            "did you mean 'verify.settle.ms'?"),
-        of(
-            "unknown setting",
-            setting("nothing.of.the.kind", Operated.SECRET),
-            "'nothing.of.the.kind'",
-            "remove the line"),
-        of(
-            "misspelt secret of the target",
-            setting("verify.target.pasword", Operated.SECRET),
-            "did you mean 'verify.target.password'?"),
-        of(
-            "misspelt secret of the source",
-            setting("database.pasword", Operated.SECRET),
-            "did you mean 'database.password'?"),
-        of(
-            "secret as a number",
-            setting("verify.batch.rows", Operated.SECRET),
-            "'verify.batch.rows' must be a whole number"),
-        of(
-            "secret as a choice",
-            setting("snapshot.mode", Operated.SECRET),
-            "'snapshot.mode' must be one of"),
-        of(
-            "secret in a URL of another kind",
-            setting("verify.target.jdbc.url", "jdbc:mysql://h/d?password=" + Operated.SECRET),
-            "'verify.target.jdbc.url' must be a URL such as jdbc:postgresql:"),
-        of(
-            "secret in a URL that the driver refuses",
-            setting(
-                "verify.target.jdbc.url", "jdbc:postgresql://h:port/d?password=" + Operated.SECRET),
-            "verify.target.jdbc.url"),
-        of(
-            "no target",
-            operated -> operated.without("verify.target.jdbc.url"),
-            "'verify.target.jdbc.url' is missing"),
-        of("no source", operated -> operated.without("database.hostname"), "'database.hostname'"),
-        of("no user", operated -> operated.without("database.user"), "'database.user'"));
-  }
-
-  static Stream<Case> servers() {
-    return Stream.of(
-        of(
+        refused(
             "missing table",
             setting("table.include.list", "public\\.wrong,public\\.nothing"),
             "table.include.list",
             "nothing"),
-        of(
+        refused(
             "table not in the publication",
             operated -> {
               operated.with("publication.autocreate.mode", "disabled");
@@ -161,16 +98,16 @@ class WrongInputIT {
             },
             "publication.name 'wrong' lacks public.wrong",
             "ALTER PUBLICATION \"wrong\" ADD TABLE \"public\".\"wrong\""),
-        of(
+        refused(
             "no publication",
             setting("publication.autocreate.mode", "disabled"),
             "CREATE PUBLICATION \"wrong\" FOR TABLE \"public\".\"wrong\""),
-        of(
+        refused(
             "role without REPLICATION",
             setting("database.user", "op_plain"),
             "database.user",
             "ALTER ROLE \"op_plain\" REPLICATION"),
-        of(
+        refused(
             "source and target are one",
             operated ->
                 operated.with(
@@ -182,12 +119,12 @@ class WrongInputIT {
                         .replace("127.0.0.1", "localhost")),
             "source and target are the same database",
             "verify.target.jdbc.url"),
-        of(
+        refused(
             "source refuses connections",
             operated -> operated.with("database.port", Integer.toString(closedPort())),
             "source database at",
             "database.port"),
-        of(
+        refused(
             "target refuses connections",
             operated ->
                 operated.with(
@@ -200,35 +137,35 @@ class WrongInputIT {
                         + Operated.SECRET),
             "target database at jdbc:postgresql://127.0.0.1:",
             "verify.target.jdbc.url"),
-        of(
+        refused(
             "source host unknown",
             setting("database.hostname", "nowhere.invalid"),
             "nowhere.invalid",
             "database.hostname"),
-        of(
+        refused(
             "target host unknown",
             setting("verify.target.jdbc.url", "jdbc:postgresql://nowhere.invalid/app"),
             "nowhere.invalid",
             "verify.target.jdbc.url"),
-        of(
+        refused(
             "source database unknown",
             setting("database.dbname", "nowhere"),
             "nowhere",
             "does not exist",
             "database.dbname"),
-        of(
+        refused(
             "wrong password for the source",
             setting("database.user", "op_locked"),
             "\"op_locked\"",
             "database.password",
             "pg_hba.conf"),
-        of(
+        refused(
             "wrong password for the target",
             setting("verify.target.user", "op_locked"),
             "\"op_locked\"",
             "verify.target.password",
             "pg_hba.conf"),
-        of(
+        refused(
             "wrong password in the target's URL",
             operated ->
                 operated
@@ -241,7 +178,7 @@ class WrongInputIT {
                             + Operated.SECRET),
             "verify.target.jdbc.url",
             "pg_hba.conf"),
-        of(
+        refused(
             "wrong password for the stream alone",
             operated ->
                 operated
@@ -249,34 +186,11 @@ class WrongInputIT {
                     .with("verify.source.user", PostgresServer.SUPERUSER),
             "op_locked",
             "database.password"),
-        of(
+        refused(
             "no subscription",
             setting("verify.replay.subscription", "nothing"),
             "nothing",
-            "verify.replay.confirmation"),
-        of(
-            "state.dir is a file",
-            operated ->
-                operated.with(
-                    "state.dir", Files.createFile(operated.directory.resolve("file")).toString()),
-            "state.dir must name a directory that this user may write"),
-        of(
-            "the audit's folder is a file",
-            operated -> {
-              Files.createDirectory(operated.state);
-              Files.createFile(operated.state.resolve("log"));
-            },
-            "log",
-            "audit"),
-        of(
-            "damaged offsets",
-            operated -> {
-              Files.createDirectory(operated.state);
-              Files.writeString(
-                  operated.state.resolve("offsets.json"), "walproof-position 1 0\n{}\n");
-            },
-            "offsets.json is damaged",
-            "move it away"));
+            "verify.replay.confirmation"));
   }
 
   private static int closedPort() throws Exception {
@@ -286,27 +200,9 @@ class WrongInputIT {
   }
 
   @ParameterizedTest
-  @MethodSource({"settings", "servers"})
-  void isRefusedWithAMessage(Case wrong) throws Exception {
-    operated.with("verify.connect.timeout.ms", "1000");
-    wrong.wrong().make(operated);
-    Operated.Outcome end = operated.run("--log-level", "trace", "--until-idle", "1s");
-    assertThat(end.status()).isEqualTo(ExitStatus.ERROR.code());
-    assertThat(end.out()).isEmpty();
-    assertThat(end.err())
-        .contains(wrong.told())
-        .doesNotContain("nobody expected")
-        .doesNotContain("\tat ");
-    operated.assertNoSecret(end.err());
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"0", "-1", "1,", ",1", "1,,2", "foo", "1.5", "9223372036854775808"})
-  void ignoredAppsThatAreNone(String apps) throws Exception {
-    Operated.Outcome end = operated.with("verify.ignore.apps", apps).run();
-    assertThat(end.status()).isEqualTo(1);
-    assertThat(end.out()).isEmpty();
-    assertThat(end.err()).contains("'verify.ignore.apps' entry ");
+  @MethodSource({"servers"})
+  void isRefusedWithAMessage(WrongInput wrong) throws Exception {
+    wrong.assertRefused(operated);
   }
 
   @Test
