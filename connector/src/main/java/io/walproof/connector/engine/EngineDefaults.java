@@ -90,6 +90,7 @@ final class EngineDefaults {
     fixed.put("decimal.handling.mode", new Fixed("string", values));
     fixed.put("event.converting.failure.handling.mode", new Fixed("skip", values));
     fixed.put("converters", new Fixed(CONVERTER, values));
+    fixed.put("binary.handling.mode", new Fixed("bytes", "a snapshot's keys are made of it"));
     String slot = "the slot may follow durable positions only";
     fixed.put("lsn.flush.mode", new Fixed("connector", slot));
     fixed.put("slot.drop.on.stop", new Fixed("false", slot));
