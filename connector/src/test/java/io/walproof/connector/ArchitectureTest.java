@@ -16,7 +16,7 @@ class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("io.walproof");
+          .importPackages("io.walproof.connector", "io.walproof.contract");
 
   @Test
   void importsPointOneWay() {
