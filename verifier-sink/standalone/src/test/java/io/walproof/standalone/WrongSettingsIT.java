@@ -81,7 +81,8 @@ class WrongSettingsIT {
             "no target",
             operated -> operated.without("verify.target.jdbc.url"),
             "'verify.target.jdbc.url' is missing"),
-        refused("no source", operated -> operated.without("database.hostname"), "'database.hostname'"),
+        refused(
+            "no source", operated -> operated.without("database.hostname"), "'database.hostname'"),
         refused("no user", operated -> operated.without("database.user"), "'database.user'"));
   }
 
