@@ -10,15 +10,17 @@ import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The only way for a key to leave the pending state, always in this order: evidence durable, then
  * counted, then closed towards the stream, whose offset may then be committed (invariant B).
  */
 final class Recorder {
+
+  private static final int ABANDONED_AT_ONCE = 1_000;
 
   private final AuditLog audit;
   private final Ledger ledger;
@@ -69,26 +71,31 @@ final class Recorder {
    * closed: the offset stays below them and a restart checks them again.
    */
   void abandoned(List<KeyEntry> unread, List<Deferred> deferred) {
-    List<Ended> ends = new ArrayList<>();
-    for (KeyEntry entry : unread) {
-      ends.add(new Ended(entry, cancelled(entry, Optional.empty(), Optional.empty())));
-    }
-    for (Deferred mismatch : deferred) {
-      ends.add(
-          new Ended(
-              mismatch.entry(),
-              cancelled(
-                  mismatch.entry(),
-                  Optional.of(mismatch.source()),
-                  Optional.of(mismatch.target()))));
-    }
-    if (ends.isEmpty()) {
-      return;
-    }
-    append(ends.stream().<AuditEntry>map(Ended::decision).toList());
-    for (Ended end : ends) {
-      ledger.ended(end.entry().table(), end.decision().verdict());
-      board.ended();
+    inParts(
+        unread, entry -> new Ended(entry, cancelled(entry, Optional.empty(), Optional.empty())));
+    inParts(
+        deferred,
+        mismatch ->
+            new Ended(
+                mismatch.entry(),
+                cancelled(
+                    mismatch.entry(),
+                    Optional.of(mismatch.source()),
+                    Optional.of(mismatch.target()))));
+  }
+
+  /** All records of a hundred thousand keys at once would take more heap than the keys did. */
+  private <T> void inParts(List<T> left, Function<T, Ended> end) {
+    for (int from = 0; from < left.size(); from += ABANDONED_AT_ONCE) {
+      List<Ended> ends =
+          left.subList(from, Math.min(left.size(), from + ABANDONED_AT_ONCE)).stream()
+              .map(end)
+              .toList();
+      append(ends.stream().<AuditEntry>map(Ended::decision).toList());
+      for (Ended ended : ends) {
+        ledger.ended(ended.entry().table(), ended.decision().verdict());
+        board.ended();
+      }
     }
   }
 

@@ -28,7 +28,6 @@ final class ChildJvm implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
-    command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
