@@ -33,12 +33,12 @@ final class Reports {
   }
 
   static int failure(Exception error, CommandLine command, CommandLine.ParseResult parsed) {
-    LOG.debug("{} failed", parsed.commandSpec().qualifiedName(), error);
+    LOG.debug("{} failed: {}", parsed.commandSpec().qualifiedName(), Trace.of(error));
     if (isExplained(error)) {
       command.getErr().println(error.getMessage());
     } else {
       command.getErr().println("walproof failed in a way that nobody expected; please report it:");
-      error.printStackTrace(command.getErr());
+      command.getErr().println(Trace.of(error));
     }
     command.getErr().flush();
     return ExitStatus.ERROR.code();
