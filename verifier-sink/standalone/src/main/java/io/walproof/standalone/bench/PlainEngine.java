@@ -29,6 +29,8 @@ final class PlainEngine implements AutoCloseable {
   private PlainEngine(CaptureSettings settings, Lsn start, Meter meter) {
     Properties properties = new Properties();
     properties.putAll(settings.debezium());
+    // Names a class of Walproof's.
+    properties.remove("converters");
     properties.setProperty("name", "plain");
     properties.setProperty("connector.class", PostgresConnector.class.getName());
     properties.setProperty("publication.autocreate.mode", "disabled");
