@@ -69,13 +69,9 @@ final class FirstCheck {
   /** Checks one batch of one table. */
   void check(List<KeyEntry> due) {
     List<KeyEntry> entries = new ArrayList<>(due.size());
-    for (KeyEntry entry : due) {
-      if (entry.deleted()) {
-        recorder.skipped(entry, Ledger.SOURCE_ABSENT);
-      } else {
-        entries.add(entry);
-      }
-    }
+    List<KeyEntry> deleted = new ArrayList<>();
+    due.forEach(entry -> (entry.deleted() ? deleted : entries).add(entry));
+    recorder.skipped(deleted, Ledger.SOURCE_ABSENT);
     if (entries.isEmpty()) {
       return;
     }
@@ -99,7 +95,7 @@ final class FirstCheck {
       return readAndCompare(ready.plan(), entries);
     }
     if (opening instanceof Opening.Skipped skipped) {
-      entries.forEach(entry -> recorder.skipped(entry, skipped.reason()));
+      recorder.skipped(entries, skipped.reason());
     } else if (opening instanceof Opening.Unavailable unavailable) {
       end(entries, unavailable.reason(), unavailable.detail());
     }
@@ -162,12 +158,14 @@ final class FirstCheck {
       TablePlan plan, List<KeyEntry> entries, List<KeyRead> source, List<KeyRead> target) {
     List<Mismatch> mismatches = new ArrayList<>();
     List<Ended> ended = new ArrayList<>();
+    List<KeyEntry> matched = new ArrayList<>(entries.size());
+    List<KeyEntry> absent = new ArrayList<>();
     int nextTarget = 0;
     for (int i = 0; i < entries.size(); i++) {
       KeyEntry entry = entries.get(i);
       KeyRead sourceRow = source.get(i);
       if (sourceRow instanceof KeyRead.NotFound) {
-        recorder.skipped(entry, Ledger.SOURCE_ABSENT);
+        absent.add(entry);
       } else if (sourceRow instanceof KeyRead.Unreadable unreadable) {
         ended.add(incomplete(entry, Optional.empty(), unreadable.reason(), unreadable.detail()));
       } else if (sourceRow instanceof KeyRead.Found found) {
@@ -177,12 +175,14 @@ final class FirstCheck {
               incomplete(
                   entry, Optional.of(found.snapshot()), unreadable.reason(), unreadable.detail()));
         } else if (targetRow instanceof KeyRead.Found other && other.hash().equals(found.hash())) {
-          recorder.matched(entry);
+          matched.add(entry);
         } else {
           mismatches.add(mismatch(plan, entry, found, targetRow));
         }
       }
     }
+    recorder.matched(matched);
+    recorder.skipped(absent, Ledger.SOURCE_ABSENT);
     recorder.ended(ended);
     recorder.deferred(mismatches);
   }

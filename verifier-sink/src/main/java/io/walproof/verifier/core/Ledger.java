@@ -59,16 +59,16 @@ final class Ledger {
     counts.skipped.merge(reason, 1L, Long::sum);
   }
 
-  synchronized void skipped(TableId table, String reason) {
+  synchronized void skipped(TableId table, String reason, long keys) {
     Counts counts = of(table);
-    counts.pending--;
-    counts.skipped.merge(reason, 1L, Long::sum);
+    counts.pending -= keys;
+    counts.skipped.merge(reason, keys, Long::sum);
   }
 
-  synchronized void ended(TableId table, Verdict verdict) {
+  synchronized void ended(TableId table, Verdict verdict, long keys) {
     Counts counts = of(table);
-    counts.pending--;
-    counts.outcomes.merge(outcomeKey(verdict), 1L, Long::sum);
+    counts.pending -= keys;
+    counts.outcomes.merge(outcomeKey(verdict), keys, Long::sum);
   }
 
   /** A record of the stream that names no key at all. */

@@ -120,9 +120,9 @@ final class PendingBoard {
     notifyAll();
   }
 
-  /** One undecided key fewer. */
-  synchronized void ended() {
-    pending--;
+  /** So many undecided keys fewer. */
+  synchronized void ended(int keys) {
+    pending -= keys;
     notifyAll();
   }
 

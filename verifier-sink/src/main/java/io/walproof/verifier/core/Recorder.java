@@ -38,14 +38,20 @@ final class Recorder {
   /** A mismatch at the first read, with its evidence. */
   record Mismatch(Deferred deferred, Observation observation) {}
 
-  void matched(KeyEntry entry) {
-    ledger.ended(entry.table(), new Verdict.Matched());
-    close(entry);
+  /** Keys of one table that were equal. */
+  void matched(List<KeyEntry> entries) {
+    if (!entries.isEmpty()) {
+      ledger.ended(entries.get(0).table(), new Verdict.Matched(), entries.size());
+      close(entries);
+    }
   }
 
-  void skipped(KeyEntry entry, String reason) {
-    ledger.skipped(entry.table(), reason);
-    close(entry);
+  /** Keys of one table that are not judged. */
+  void skipped(List<KeyEntry> entries, String reason) {
+    if (!entries.isEmpty()) {
+      ledger.skipped(entries.get(0).table(), reason, entries.size());
+      close(entries);
+    }
   }
 
   /** Observations become durable before anything waits for the recheck. */
@@ -60,9 +66,9 @@ final class Recorder {
     if (!ended.isEmpty()) {
       append(ended.stream().<AuditEntry>map(Ended::decision).toList());
       for (Ended end : ended) {
-        ledger.ended(end.entry().table(), end.decision().verdict());
-        close(end.entry());
+        ledger.ended(end.entry().table(), end.decision().verdict(), 1);
       }
+      close(ended.stream().map(Ended::entry).toList());
     }
   }
 
@@ -93,9 +99,9 @@ final class Recorder {
               .toList();
       append(ends.stream().<AuditEntry>map(Ended::decision).toList());
       for (Ended ended : ends) {
-        ledger.ended(ended.entry().table(), ended.decision().verdict());
-        board.ended();
+        ledger.ended(ended.entry().table(), ended.decision().verdict(), 1);
       }
+      board.ended(ends.size());
     }
   }
 
@@ -122,8 +128,8 @@ final class Recorder {
     audit.append(entries);
   }
 
-  private void close(KeyEntry entry) {
-    entry.close();
-    board.ended();
+  private void close(List<KeyEntry> entries) {
+    entries.forEach(KeyEntry::close);
+    board.ended(entries.size());
   }
 }

@@ -1,22 +1,32 @@
 package io.walproof.verifier.ingest;
 
-import java.util.TreeSet;
+import java.util.BitSet;
 
 /**
  * How far one stream of changes is decided. Every change gets a sequence number in arrival order;
  * an offset may be committed up to {@link #decidedThrough()} and no further (design section 8.7).
  * One instance per stream whose offsets commit on their own. Thread-safe.
+ *
+ * <p>Costs one bit per change from the oldest open one on.
  */
 public final class Watermark {
 
-  private final TreeSet<Long> open = new TreeSet<>();
+  /** How many leading bits may be spent before they are dropped. */
+  private static final int SLACK = 1 << 16;
+
+  /** Bit n: whether sequence number {@code origin + n} is closed. */
+  private BitSet closed = new BitSet();
+
+  private long origin = 1;
+
+  /** The lowest number that is not closed; everything before it is decided. */
+  private long firstOpen = 1;
+
   private long issued;
 
   /** The next sequence number, undecided until {@link #close} is called with it. From 1. */
   public synchronized long issue() {
-    issued++;
-    open.add(issued);
-    return issued;
+    return ++issued;
   }
 
   /**
@@ -26,14 +36,29 @@ public final class Watermark {
    *     bug that must not hide
    */
   public synchronized void close(long sequence) {
-    if (!open.remove(sequence)) {
+    if (sequence < firstOpen
+        || sequence > issued
+        || closed.get(Math.toIntExact(sequence - origin))) {
       throw new IllegalStateException("sequence " + sequence + " is not open");
+    }
+    closed.set(Math.toIntExact(sequence - origin));
+    if (sequence == firstOpen) {
+      firstOpen = origin + closed.nextClearBit(Math.toIntExact(firstOpen - origin));
+      dropLeading();
+    }
+  }
+
+  private void dropLeading() {
+    int leading = Math.toIntExact(firstOpen - origin);
+    if (leading >= SLACK) {
+      closed = closed.get(leading, Math.max(leading, closed.length()));
+      origin = firstOpen;
     }
   }
 
   /** The largest number such that it and everything before it is decided; 0 at the start. */
   public synchronized long decidedThrough() {
-    return open.isEmpty() ? issued : open.first() - 1;
+    return firstOpen - 1;
   }
 
   /** The last number issued. */
