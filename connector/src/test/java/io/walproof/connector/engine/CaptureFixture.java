@@ -11,6 +11,7 @@ import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
 import io.walproof.embedded.PostgresServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,10 +19,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** One database of a shared server, and captures of it that share a position file. */
 final class CaptureFixture implements AutoCloseable {
@@ -184,5 +187,17 @@ final class CaptureFixture implements AutoCloseable {
             + slot
             + "'",
         "DROP DATABASE " + database + " WITH (FORCE)");
+    deleteFolder();
+  }
+
+  private void deleteFolder() {
+    Path folder = file.getParent();
+    try (Stream<Path> tree = Files.walk(folder)) {
+      for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the test's folder could not be deleted", e);
+    }
   }
 }
