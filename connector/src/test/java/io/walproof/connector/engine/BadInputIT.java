@@ -50,6 +50,17 @@ class BadInputIT {
   }
 
   @Test
+  void aRowFilterIsNoObstacle() throws Exception {
+    try (CaptureFixture fixture = fixture()) {
+      fixture.sql("CREATE PUBLICATION walproof FOR TABLE t WHERE (id > 5)");
+      Captured captured = fixture.start();
+      fixture.sql("INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (6)");
+      fixture.settle();
+      assertThat(captured.texts("public.t")).containsExactly("6");
+    }
+  }
+
+  @Test
   void aPublicationWithoutDeletes() throws Exception {
     try (CaptureFixture fixture = fixture()) {
       fixture.sql("CREATE PUBLICATION walproof FOR TABLE t WITH (publish = 'insert, update')");
