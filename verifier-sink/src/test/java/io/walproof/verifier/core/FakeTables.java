@@ -83,7 +83,7 @@ final class FakeTables {
   private synchronized RowAccess.Opening plan(TableId table, List<String> keyColumns) {
     return refusal != null
         ? refusal
-        : new RowAccess.Opening.Ready(new Plan(table, keyColumns, fingerprint));
+        : new RowAccess.Opening.Ready(new OneColumnPlan(table, keyColumns, fingerprint));
   }
 
   private RowAccess.BatchRead answer(Side side, TablePlan plan, List<RowKey> keys) {
@@ -129,33 +129,5 @@ final class FakeTables {
 
     @Override
     public void close() {}
-  }
-
-  private record Plan(TableId table, List<String> keyColumns, String fingerprint)
-      implements TablePlan {
-    @Override
-    public List<String> comparedColumns() {
-      return List.of("value");
-    }
-
-    @Override
-    public List<String> columnsOnlyOnTarget() {
-      return List.of();
-    }
-
-    @Override
-    public Map<String, String> rules() {
-      return Map.of();
-    }
-
-    @Override
-    public List<String> columnsNotCompared() {
-      return List.of();
-    }
-
-    @Override
-    public List<String> differingColumns(KeyRead.Found source, KeyRead.Found target) {
-      return source.hash().equals(target.hash()) ? List.of() : List.of("value");
-    }
   }
 }

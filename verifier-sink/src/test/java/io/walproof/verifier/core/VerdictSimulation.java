@@ -27,7 +27,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -294,7 +293,7 @@ final class VerdictSimulation {
     @Override
     public Opening open(
         TableId table, List<String> keyColumns, Deadline deadline, Cancellation cancel) {
-      return new Opening.Ready(new Plan(table, keyColumns));
+      return new Opening.Ready(new OneColumnPlan(table, keyColumns, "sim"));
     }
 
     @Override
@@ -316,38 +315,6 @@ final class VerdictSimulation {
 
     @Override
     public void close() {}
-  }
-
-  private record Plan(TableId table, List<String> keyColumns) implements TablePlan {
-    @Override
-    public List<String> comparedColumns() {
-      return List.of("value");
-    }
-
-    @Override
-    public List<String> columnsOnlyOnTarget() {
-      return List.of();
-    }
-
-    @Override
-    public Map<String, String> rules() {
-      return Map.of();
-    }
-
-    @Override
-    public List<String> columnsNotCompared() {
-      return List.of();
-    }
-
-    @Override
-    public String fingerprint() {
-      return "sim";
-    }
-
-    @Override
-    public List<String> differingColumns(KeyRead.Found s, KeyRead.Found t) {
-      return s.hash().equals(t.hash()) ? List.of() : List.of("value");
-    }
   }
 
   private final class Replay implements ReplayConfirmation {
