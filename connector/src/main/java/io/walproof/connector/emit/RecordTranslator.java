@@ -164,7 +164,7 @@ public final class RecordTranslator {
     if (commit == null && offset.containsKey(SNAPSHOT)) {
       commit = offset.get(LSN);
     }
-    if (commit instanceof Long lsn) {
+    if (commit instanceof Long lsn && lsn != resume.value()) {
       resume = Lsn.max(resume, new Lsn(lsn));
     }
     if (resume.equals(Lsn.NONE)) {
