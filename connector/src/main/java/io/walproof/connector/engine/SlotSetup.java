@@ -145,7 +145,8 @@ final class SlotSetup {
               + ", the source has "
               + server.systemIdentifier()
               + "; LSNs of two clusters cannot be compared. Point database.hostname at the old"
-              + " cluster, or begin anew with an empty state.dir");
+              + " cluster, or begin anew: with an empty state.dir, or in Connect by resetting the"
+              + " connector's offsets");
     }
   }
 

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 final class CaptureFixture implements AutoCloseable {
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final PostgresServer server;
   final String database;

@@ -220,7 +220,9 @@ class CaptureIT {
           "ALTER PUBLICATION walproof ADD TABLE \"a''b\"",
           "INSERT INTO \"a''b\" VALUES (1)",
           "INSERT INTO t VALUES (2)");
-      Awaitility.await().until(() -> fixture.engine().failure().isPresent());
+      Awaitility.await()
+          .atMost(CaptureFixture.PATIENCE)
+          .until(() -> fixture.engine().failure().isPresent());
       assertThat(fixture.engine().failure().orElseThrow())
           .isInstanceOfSatisfying(
               CaptureException.class,

@@ -21,6 +21,10 @@ final class VerifierHarness implements AutoCloseable {
   static final TableId ORDERS = new TableId("public", "orders");
   static final Duration SETTLE = Duration.ofSeconds(5);
   static final Duration DELAY = Duration.ofSeconds(60);
+
+  /** In real time, for what other threads do in virtual time. */
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
   static final ShapeHash SHAPE = new ShapeHash("0123456789abcdef0123456789abcdef");
 
   final ManualTime time = new ManualTime();
@@ -73,14 +77,15 @@ final class VerifierHarness implements AutoCloseable {
   /** Lets the settle time pass and waits until that many mismatches are on hold. */
   void awaitObserved(int mismatches) {
     time.advance(SETTLE);
-    await().until(() -> audit.observations().size() == mismatches);
-    await().until(() -> verifier.deferred() == mismatches);
+    await().atMost(PATIENCE).until(() -> audit.observations().size() == mismatches);
+    await().atMost(PATIENCE).until(() -> verifier.deferred() == mismatches);
   }
 
   /** Lets the recheck delay pass and waits for that many decisions in all. */
   List<AuditEntry.Decision> awaitDecided(int decisions) {
     time.advance(DELAY);
     await()
+        .atMost(PATIENCE)
         .until(
             () -> {
               // An accusation waits for one more settle time.

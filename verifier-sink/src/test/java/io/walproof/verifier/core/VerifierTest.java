@@ -2,6 +2,7 @@ package io.walproof.verifier.core;
 
 import static io.walproof.verifier.core.VerifierHarness.DELAY;
 import static io.walproof.verifier.core.VerifierHarness.ORDERS;
+import static io.walproof.verifier.core.VerifierHarness.PATIENCE;
 import static io.walproof.verifier.core.VerifierHarness.SETTLE;
 import static io.walproof.verifier.core.VerifierHarness.key;
 import static io.walproof.verifier.model.Side.SOURCE;
@@ -41,7 +42,7 @@ class VerifierTest {
       harness.tables.put(TARGET, ORDERS, key(1), 7);
       harness.submit(1, Operation.INSERT);
       harness.time.advance(SETTLE);
-      await().until(() -> harness.verifier.pending() == 0);
+      await().atMost(PATIENCE).until(() -> harness.verifier.pending() == 0);
       assertThat(harness.verifier.total().outcomes()).isEqualTo(Map.of("matched", 1L));
       assertThat(harness.audit.decisions()).isEmpty();
       assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
@@ -56,11 +57,11 @@ class VerifierTest {
       harness.time.advance(SETTLE.minusNanos(1));
       neverWithin(() -> !harness.tables.reads().isEmpty());
       harness.time.advance(Duration.ofNanos(1));
-      await().until(() -> harness.verifier.deferred() == 1);
+      await().atMost(PATIENCE).until(() -> harness.verifier.deferred() == 1);
       harness.time.advance(DELAY.minusNanos(1));
       neverWithin(() -> harness.replay.emitted() > 0);
       harness.time.advance(Duration.ofNanos(1));
-      await().until(() -> harness.replay.emitted() == 1);
+      await().atMost(PATIENCE).until(() -> harness.replay.emitted() == 1);
       harness.awaitDecided(1);
       assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
     }
@@ -78,7 +79,7 @@ class VerifierTest {
       harness.tables.delete(TARGET, ORDERS, key(1));
       int before = harness.tables.reads().size();
       harness.time.advance(DELAY);
-      await().until(() -> harness.tables.reads().size() == before + 3);
+      await().atMost(PATIENCE).until(() -> harness.tables.reads().size() == before + 3);
       neverWithin(() -> !harness.audit.decisions().isEmpty());
       harness.tables.delete(SOURCE, ORDERS, key(1));
       assertThat(harness.awaitDecided(1).get(0).verdict()).isEqualTo(new Verdict.Advanced());
@@ -94,7 +95,7 @@ class VerifierTest {
       harness.tables.show(new VisibleTransactions(1, 1, Set.of()));
       harness.submit(1, Operation.UPDATE);
       harness.time.advance(SETTLE);
-      await().until(() -> !harness.tables.reads().isEmpty());
+      await().atMost(PATIENCE).until(() -> !harness.tables.reads().isEmpty());
       neverWithin(() -> harness.verifier.pending() == 0);
       harness.tables.show(new VisibleTransactions(1, 2, Set.of()));
       harness.tables.put(SOURCE, ORDERS, key(1), 8);
@@ -112,6 +113,7 @@ class VerifierTest {
       harness.tables.show(new VisibleTransactions(1, 2, Set.of(1L)));
       harness.submit(1, Operation.UPDATE);
       await()
+          .atMost(PATIENCE)
           .until(
               () -> {
                 harness.time.advance(SETTLE);
@@ -147,7 +149,7 @@ class VerifierTest {
       harness.submit(3, Operation.INSERT);
       harness.submit(3, Operation.DELETE);
       harness.time.advance(SETTLE);
-      await().until(() -> harness.verifier.pending() == 0);
+      await().atMost(PATIENCE).until(() -> harness.verifier.pending() == 0);
       assertThat(harness.verifier.total().skipped()).isEqualTo(Map.of("source_absent", 3L));
       assertThat(harness.verifier.total().coalesced()).isEqualTo(1);
       assertThat(harness.verifier.total().observed()).isEqualTo(4);
@@ -262,11 +264,11 @@ class VerifierTest {
       harness.tables.put(TARGET, ORDERS, key(1), 1);
       harness.submit(1, Operation.INSERT);
       harness.time.advance(SETTLE);
-      await().until(() -> harness.verifier.pending() == 0);
+      await().atMost(PATIENCE).until(() -> harness.verifier.pending() == 0);
       harness.tables.alter("v2");
       harness.submit(1, Operation.UPDATE);
       harness.time.advance(SETTLE);
-      await().until(() -> harness.verifier.pending() == 0);
+      await().atMost(PATIENCE).until(() -> harness.verifier.pending() == 0);
       assertThat(harness.verifier.total().outcomes()).isEqualTo(Map.of("matched", 2L));
     }
   }
@@ -313,12 +315,12 @@ class VerifierTest {
       harness.tables.refuseToOpen(new Opening.Skipped("no_usable_key", "no key"));
       harness.submit(1, Operation.INSERT);
       harness.time.advance(SETTLE);
-      await().until(() -> harness.verifier.pending() == 0);
+      await().atMost(PATIENCE).until(() -> harness.verifier.pending() == 0);
       harness.tables.refuseToOpen(
           new Opening.Unavailable(IncompleteReason.TARGET_TABLE_MISSING, "no such table"));
       harness.submit(2, Operation.INSERT);
       harness.time.advance(SETTLE);
-      await().until(() -> harness.verifier.pending() == 0);
+      await().atMost(PATIENCE).until(() -> harness.verifier.pending() == 0);
       assertThat(harness.verifier.total().skipped()).isEqualTo(Map.of("no_usable_key", 1L));
       assertThat(harness.audit.decisions().get(0).verdict())
           .isEqualTo(new Verdict.Incomplete(IncompleteReason.TARGET_TABLE_MISSING));
@@ -391,14 +393,16 @@ class VerifierTest {
     VerifierHarness harness = new VerifierHarness();
     harness.replay.script(
         (tables, deadline) -> {
-          await().until(() -> harness.verifier.failure().isPresent() || stopped(harness));
+          await()
+              .atMost(PATIENCE)
+              .until(() -> harness.verifier.failure().isPresent() || stopped(harness));
           return FakeReplay.stopped();
         });
     harness.tables.put(SOURCE, ORDERS, key(1), 1);
     harness.submit(1, Operation.INSERT);
     harness.awaitObserved(1);
     harness.time.advance(DELAY);
-    await().until(() -> harness.replay.emitted() == 1);
+    await().atMost(PATIENCE).until(() -> harness.replay.emitted() == 1);
     assertThat(harness.verifier.stop(Duration.ofSeconds(30))).isTrue();
     assertThat(harness.audit.decisions().get(0).verdict())
         .isEqualTo(new Verdict.Incomplete(IncompleteReason.CANCELLED));
@@ -417,7 +421,7 @@ class VerifierTest {
     harness.tables.put(SOURCE, ORDERS, key(1), 1);
     harness.submit(1, Operation.INSERT);
     harness.time.advance(SETTLE);
-    await().until(() -> harness.verifier.failure().isPresent());
+    await().atMost(PATIENCE).until(() -> harness.verifier.failure().isPresent());
     assertThat(harness.verifier.failure().get()).isInstanceOf(AuditException.class);
     assertThat(harness.watermark.decidedThrough()).isZero();
     assertThatThrownBy(() -> harness.submit(2, Operation.INSERT))
@@ -441,15 +445,12 @@ class VerifierTest {
       harness.time.advance(SETTLE);
       third.join();
       harness.time.advance(SETTLE);
-      await().until(() -> harness.verifier.total().checked() == 3);
+      await().atMost(PATIENCE).until(() -> harness.verifier.total().checked() == 3);
     }
   }
 
   /** A condition that must stay false while the workers had many chances to make it true. */
   private static void neverWithin(java.util.concurrent.Callable<Boolean> condition) {
-    await()
-        .during(Duration.ofMillis(100))
-        .atMost(Duration.ofSeconds(10))
-        .until(() -> !condition.call());
+    await().during(Duration.ofMillis(100)).atMost(PATIENCE).until(() -> !condition.call());
   }
 }

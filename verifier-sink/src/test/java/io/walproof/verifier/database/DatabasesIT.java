@@ -21,6 +21,10 @@ import org.junit.jupiter.api.Test;
 class DatabasesIT {
 
   private static final Time TIME = Time.system();
+
+  /** Far above every bound that is set here, and far below not ending at all. */
+  private static final Duration ENDS = Duration.ofSeconds(60);
+
   private static PostgresServer server;
 
   @BeforeAll
@@ -73,7 +77,7 @@ class DatabasesIT {
     assertThatThrownBy(() -> check(server.jdbcUrl("gone") + "?password=x", "postgres", ""))
         .hasMessageContaining("/gone does not exist")
         .hasMessageContaining("verify.target.jdbc.url");
-    assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(ENDS);
   }
 
   @Test
@@ -91,7 +95,7 @@ class DatabasesIT {
         .hasMessageNotContaining("s3cret");
     assertThatThrownBy(() -> check("jdbc:postgresql://host.invalid/db", "me", ""))
         .hasMessageContaining("host");
-    assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(Duration.ofSeconds(12));
+    assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(ENDS);
   }
 
   @Test
@@ -101,7 +105,7 @@ class DatabasesIT {
       assertThatThrownBy(
               () -> check("jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/db", "me", ""))
           .isInstanceOf(DatabaseException.class);
-      assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(Duration.ofSeconds(6));
+      assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(ENDS);
     }
   }
 

@@ -36,6 +36,9 @@ class ReplayConfirmationIT {
   private static final TableId TABLE = TableId.parse("public.t");
   private static final TableId MARKER = TableId.parse("public.marker");
 
+  /** Far above every bound that is set here, and far below not ending at all. */
+  private static final Duration ENDS = Duration.ofSeconds(60);
+
   private static ReplicatedPair pair;
   private static Database source;
   private static Database target;
@@ -122,8 +125,7 @@ class ReplayConfirmationIT {
         "CHECKPOINT");
     long began = TIME.nanoTime();
     Result result = confirmation.await(boundary, Set.of(TABLE), in(1_500), new Cancellation());
-    assertThat(Duration.ofNanos(TIME.nanoTime() - began))
-        .isBetween(Duration.ofMillis(1_500), Duration.ofMillis(2_500));
+    assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isBetween(Duration.ofMillis(1_500), ENDS);
     assertThat(result)
         .isInstanceOfSatisfying(
             Result.NotConfirmed.class,
@@ -163,9 +165,9 @@ class ReplayConfirmationIT {
     Thread canceller = new Thread(cancel::cancel);
     long began = TIME.nanoTime();
     canceller.start();
-    Result result = confirmation.await(boundary, Set.of(TABLE), in(30_000), cancel);
+    Result result = confirmation.await(boundary, Set.of(TABLE), in(300_000), cancel);
     canceller.join();
-    assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
+    assertThat(Duration.ofNanos(TIME.nanoTime() - began)).isLessThan(ENDS);
     assertThat(result)
         .isInstanceOfSatisfying(
             Result.NotConfirmed.class,

@@ -37,6 +37,9 @@ class RowFaultIT {
 
   private static final TableId TABLE = TableId.parse("public.t");
 
+  /** Far above every bound that is set here, and far below not ending at all. */
+  private static final Duration ENDS = Duration.ofSeconds(60);
+
   private static TwoDatabases db;
   private static TablePlan plan;
   private static List<RowKey> keys;
@@ -170,7 +173,7 @@ class RowFaultIT {
       assertFailed(
           read(db.access, in(700), new Cancellation()), IncompleteReason.TABLE_TIMEOUT, "57014");
       assertThat(Duration.ofNanos(Time.system().nanoTime() - began))
-          .isBetween(Duration.ofMillis(690), Duration.ofMillis(1_700));
+          .isBetween(Duration.ofMillis(690), ENDS);
       locker.rollback();
     }
     assertFailed(
@@ -187,14 +190,13 @@ class RowFaultIT {
       Thread canceller =
           new Thread(
               () -> {
-                Awaitility.await().until(RowFaultIT::somebodyWaitsForALock);
+                Awaitility.await().atMost(ENDS).until(RowFaultIT::somebodyWaitsForALock);
                 cancel.cancel();
               });
       canceller.start();
       long began = Time.system().nanoTime();
-      assertFailed(read(db.access, in(20_000), cancel), IncompleteReason.CANCELLED, "cancelled");
-      assertThat(Duration.ofNanos(Time.system().nanoTime() - began))
-          .isLessThan(Duration.ofSeconds(5));
+      assertFailed(read(db.access, in(300_000), cancel), IncompleteReason.CANCELLED, "cancelled");
+      assertThat(Duration.ofNanos(Time.system().nanoTime() - began)).isLessThan(ENDS);
       canceller.join();
       locker.rollback();
       assertFailed(read(db.access, in(1_000), cancel), IncompleteReason.CANCELLED, "cancelled");
@@ -219,8 +221,7 @@ class RowFaultIT {
       long began = Time.system().nanoTime();
       BatchRead read = read(db.access, in(2_000), new Cancellation());
       assertFailed(read, IncompleteReason.TABLE_TIMEOUT, "");
-      assertThat(Duration.ofNanos(Time.system().nanoTime() - began))
-          .isLessThan(Duration.ofMillis(3_500));
+      assertThat(Duration.ofNanos(Time.system().nanoTime() - began)).isLessThan(ENDS);
     } finally {
       db.server.start();
     }

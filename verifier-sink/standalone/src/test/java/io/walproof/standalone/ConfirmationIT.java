@@ -40,8 +40,10 @@ class ConfirmationIT {
       new Verdict.Incomplete(IncompleteReason.REPLAY_NOT_CONFIRMED);
 
   private static final Duration DELAY = Duration.ofSeconds(1);
-  private static final Duration TIMEOUT = Duration.ofSeconds(2);
-  private static final Duration GRACE = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  /** That the wait ends on the timeout to the tick is shown in virtual time; here, that it ends. */
+  private static final Duration ENDS = Duration.ofSeconds(60);
 
   private static int number;
 
@@ -98,7 +100,7 @@ class ConfirmationIT {
       assertThat(decision.boundary()).isPresent();
       assertThat(decision.detail().orElseThrow()).contains("pipeline").contains("is disabled");
       Duration took = took(run, "1").minus(DELAY);
-      assertThat(took).isBetween(TIMEOUT, TIMEOUT.plus(GRACE));
+      assertThat(took).isBetween(TIMEOUT, ENDS);
 
       pair.resumeApplier();
       pair.awaitApplied();
@@ -191,7 +193,7 @@ class ConfirmationIT {
       Decision stopped = run.awaitDecision(table, "1");
       assertThat(stopped.verdict()).isEqualTo(NOT_CONFIRMED);
       assertThat(stopped.detail().orElseThrow()).contains("walproof_marker");
-      assertThat(took(run, "1").minus(DELAY)).isBetween(TIMEOUT, TIMEOUT.plus(GRACE));
+      assertThat(took(run, "1").minus(DELAY)).isBetween(TIMEOUT, ENDS);
 
       update(2, 2);
       run.awaitObservation(table, "2");
@@ -215,6 +217,8 @@ class ConfirmationIT {
   @Test
   void noneDoesNotWait() throws Exception {
     settings.put("verify.replay.confirmation", "none");
+    // Waiting would outlast the patience of this test.
+    settings.put("verify.replay.timeout.ms", "600000");
     try (ObservedRun run = ObservedRun.start(settings)) {
       pair.pauseApplier();
       update(1, 2);
@@ -225,7 +229,6 @@ class ConfirmationIT {
       assertThat(decision.verdict()).isEqualTo(DIFFERENT);
       assertThat(decision.boundary()).isEmpty();
       assertThat(run.awaitDecision(table, "2").verdict()).isEqualTo(CONVERGED);
-      assertThat(took(run, "1")).isLessThan(DELAY.plus(TIMEOUT));
       run.end();
     }
   }

@@ -21,7 +21,7 @@ class StopIT {
   private static final int RESTARTS = Integer.getInteger("walproof.restarts", 4);
 
   /** Much less than the waits that a stop must cut short, on a loaded machine. */
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @TempDir Path directory;
 

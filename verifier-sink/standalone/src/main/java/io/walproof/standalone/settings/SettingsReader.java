@@ -1,5 +1,6 @@
 package io.walproof.standalone.settings;
 
+import io.walproof.contract.ClosestName;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
