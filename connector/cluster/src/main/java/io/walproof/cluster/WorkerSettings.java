@@ -14,6 +14,7 @@ public final class WorkerSettings {
 
   private final Map<String, String> properties = new TreeMap<>();
   private final List<String> jvmArguments = new ArrayList<>(List.of("-Xmx384m"));
+  private final Map<String, String> environment = new TreeMap<>();
   private List<Path> classPath = ClassPath.ofThisJvm();
 
   /** A worker for the broker, in the group {@code connect}. */
@@ -68,6 +69,12 @@ public final class WorkerSettings {
     return this;
   }
 
+  /** An environment variable of a worker process. */
+  public WorkerSettings environment(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
   /** The class path of a worker process, for another version of Connect. */
   public WorkerSettings classPath(List<Path> entries) {
     classPath = List.copyOf(entries);
@@ -81,6 +88,8 @@ public final class WorkerSettings {
 
   /** Starts a worker as a process of its own, which can be killed; returns once it is healthy. */
   public WorkerProcess process() {
-    return new WorkerProcess(Map.copyOf(properties), List.copyOf(jvmArguments), classPath);
+    return new WorkerProcess(
+        Map.copyOf(properties),
+        new ChildJvm.Setup(classPath, List.copyOf(jvmArguments), Map.copyOf(environment)));
   }
 }
