@@ -29,6 +29,7 @@ final class Jmx {
   }
 
   /** All attributes of all beans of the pattern, with their descriptions. */
+  @SuppressWarnings("BanJNDI") // The address is that of a process which the test has started.
   static Map<String, String> described(int port, String pattern) throws IOException, JMException {
     JMXServiceURL url =
         new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi");
