@@ -4,6 +4,7 @@ import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.Skip;
 import io.walproof.connector.engine.Feed;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.ShapeHash;
@@ -40,6 +41,8 @@ final class Emission {
 
   /** Covered by the records so far; null before the first. */
   private Position previous;
+
+  private SchemaHistory counted;
 
   Emission(ConnectorSettings settings, SourceCounters counters) {
     this.topics = settings.topics();
@@ -81,7 +84,7 @@ final class Emission {
       previous = delivery.position();
     }
     if (seen > 0) {
-      counters.tables(previous.history().tables().size());
+      count(previous.history());
     }
     return new Batch(records, carried < seen ? Optional.of(previous) : Optional.empty());
   }
@@ -100,6 +103,15 @@ final class Emission {
         HeartbeatData.value(new HeartbeatRecord(now, position.streamed())),
         null,
         headers(position, null));
+  }
+
+  /** Histories are immutable: another one is another object. */
+  @SuppressWarnings("ReferenceEquality")
+  private void count(SchemaHistory history) {
+    if (history != counted) {
+      counted = history;
+      counters.history(history);
+    }
   }
 
   private void add(Delivery delivery, List<SourceRecord> into) {

@@ -5,6 +5,7 @@ import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.engine.CaptureException;
 import io.walproof.connector.offset.Position;
 import io.walproof.contract.Time;
+import io.walproof.metrics.Gauges;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTaskContext;
-import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +36,7 @@ public final class SourceCapture {
   private final Handover handover;
   private final Emission emission;
   private final ConnectPositionStore store;
+  private final Gauges gauges;
   private final Thread thread;
   private final AtomicReference<ConnectException> failure = new AtomicReference<>();
   private volatile boolean stopping;
@@ -43,14 +44,18 @@ public final class SourceCapture {
   /** Worker's thread only. */
   private long lastHeartbeat;
 
-  private SourceCapture(ConnectorSettings settings, OffsetStorageReader offsets, Time time) {
+  private SourceCapture(
+      ConnectorSettings settings, String connector, SourceTaskContext context, Time time) {
     this.settings = settings;
     this.time = time;
     this.handover = new Handover(settings.feed().queueMax(), time);
     this.emission = new Emission(settings, counters);
     this.store =
         new ConnectPositionStore(
-            offsets, Emission.partition(settings.topics()), this::carryWithARecord);
+            context.offsetStorageReader(),
+            Emission.partition(settings.topics()),
+            this::carryWithARecord);
+    this.gauges = SourceGauges.register(context, connector, counters, handover::size);
     this.lastHeartbeat = time.nanoTime() - settings.feed().heartbeatInterval().toNanos();
     this.thread = new Thread(this::run, "walproof-source-" + settings.topics().prefix());
     thread.setContextClassLoader(SourceCapture.class.getClassLoader());
@@ -65,20 +70,11 @@ public final class SourceCapture {
    */
   public static SourceCapture start(
       Map<String, String> config, SourceTaskContext context, Time time) {
-    SourceCapture capture =
-        new SourceCapture(ConnectorSettings.of(config), context.offsetStorageReader(), time);
+    ConnectorSettings settings = ConnectorSettings.of(config);
+    String connector = config.getOrDefault("name", settings.topics().prefix());
+    SourceCapture capture = new SourceCapture(settings, connector, context, time);
     capture.thread.start();
     return capture;
-  }
-
-  /** The counters, for metrics. */
-  SourceCounters counters() {
-    return counters;
-  }
-
-  /** Records between the capture and the worker. */
-  int queued() {
-    return handover.size();
   }
 
   /**
@@ -102,6 +98,7 @@ public final class SourceCapture {
   /** Ends the capture in bounded time, whatever it is doing. */
   public void stop() {
     stopping = true;
+    gauges.close();
     handover.close();
     thread.interrupt();
     try {

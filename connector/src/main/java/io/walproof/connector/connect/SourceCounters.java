@@ -1,6 +1,7 @@
 package io.walproof.connector.connect;
 
 import io.walproof.connector.emit.Skip;
+import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.DriftEvent;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -19,6 +20,7 @@ final class SourceCounters {
   private final Map<DriftEvent.Kind, LongAdder> drift = adders(DriftEvent.Kind.class);
   private final Map<Skip.Reason, LongAdder> skipped = adders(Skip.Reason.class);
   private final AtomicLong tables = new AtomicLong();
+  private final AtomicLong shapes = new AtomicLong();
   private final AtomicLong slotLag = new AtomicLong(UNKNOWN);
 
   void changed() {
@@ -37,8 +39,10 @@ final class SourceCounters {
     skipped.get(reason).increment();
   }
 
-  void tables(int known) {
-    tables.set(known);
+  void history(SchemaHistory history) {
+    tables.set(history.tables().size());
+    shapes.set(
+        history.tables().values().stream().mapToLong(table -> table.versions().size()).sum());
   }
 
   void slotLag(OptionalLong bytes) {
@@ -68,6 +72,11 @@ final class SourceCounters {
   /** Tables with a shape in the history. */
   long tables() {
     return tables.get();
+  }
+
+  /** Shapes in the history, all tables together. */
+  long shapes() {
+    return shapes.get();
   }
 
   /** WAL that the slot holds back, in bytes; -1 while it is not known. */
