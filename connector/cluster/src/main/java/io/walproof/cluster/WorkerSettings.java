@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a Connect worker is started with. Workers with the same broker and group form one cluster.
@@ -46,9 +48,10 @@ public final class WorkerSettings {
     return this;
   }
 
-  /** The folder with plugins; without it only what the class path holds is there. */
-  public WorkerSettings pluginPath(Path folder) {
-    properties.put("plugin.path", folder.toString());
+  /** The folders with plugins; without them only what the class path holds is there. */
+  public WorkerSettings pluginPath(Path... folders) {
+    properties.put(
+        "plugin.path", Stream.of(folders).map(Path::toString).collect(Collectors.joining(",")));
     return this;
   }
 
