@@ -1,15 +1,15 @@
-package io.walproof.standalone.settings;
+package io.walproof.verifier.settings;
 
 import java.util.Collection;
 import java.util.Optional;
 
 /** Finds what a misspelt key was probably meant to be. */
-final class ClosestName {
+public final class ClosestName {
 
   private ClosestName() {}
 
   /** The nearest name, if it is near enough to be a misspelling and not another word. */
-  static Optional<String> to(String key, Collection<String> names) {
+  public static Optional<String> to(String key, Collection<String> names) {
     int nearEnough = Math.max(2, key.length() / 4);
     String closest = null;
     int least = nearEnough + 1;

@@ -1,4 +1,4 @@
-package io.walproof.standalone.settings;
+package io.walproof.verifier.settings;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.decide.IgnoredApps;
@@ -33,53 +33,53 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
   }
 
   /** A duration in whole milliseconds. */
-  static SettingType<Duration> millis(long least, long most) {
+  public static SettingType<Duration> millis(long least, long most) {
     String bounds = "milliseconds, " + least + " to " + most;
     return new SettingType<>(
         bounds, false, text -> Duration.ofMillis(wholeNumber(text, bounds, least, most)));
   }
 
   /** A whole number. */
-  static SettingType<Integer> count(int least, int most) {
+  public static SettingType<Integer> count(int least, int most) {
     String bounds = "a whole number, " + least + " to " + most;
     return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
   }
 
   /** A number of bytes. */
-  static SettingType<Integer> bytes(int least, int most) {
+  public static SettingType<Integer> bytes(int least, int most) {
     String bounds = "bytes, " + least + " to " + most;
     return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
   }
 
   /** A non-empty text. */
-  static SettingType<String> text() {
+  public static SettingType<String> text() {
     return new SettingType<>("a text", false, text -> nonEmpty(text, "a text"));
   }
 
   /** A secret, which may be empty. */
-  static SettingType<String> secretText() {
+  public static SettingType<String> secretText() {
     return new SettingType<>("a text, never printed", true, text -> text);
   }
 
   /** {@code true} or {@code false}. */
-  static SettingType<Boolean> flag() {
+  public static SettingType<Boolean> flag() {
     return new SettingType<>(
         "true or false", false, text -> oneOf(text, List.of("true", "false")).equals("true"));
   }
 
   /** One of a few words. */
-  static SettingType<String> choice(List<String> words) {
+  public static SettingType<String> choice(List<String> words) {
     return new SettingType<>("one of " + String.join(", ", words), false, t -> oneOf(t, words));
   }
 
   /** {@link IgnoredApps}. */
-  static SettingType<SortedSet<Long>> ignoredApps() {
+  public static SettingType<SortedSet<Long>> ignoredApps() {
     return new SettingType<>(
         "positive bigints with commas between, such as 7,42", false, IgnoredApps::parse);
   }
 
   /** A table's name as people write it. */
-  static SettingType<TableId> table() {
+  public static SettingType<TableId> table() {
     String bounds = "schema.table, with double quotes around parts that need them";
     return new SettingType<>(
         bounds,
@@ -94,7 +94,7 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
   }
 
   /** A directory or file. */
-  static SettingType<Path> path() {
+  public static SettingType<Path> path() {
     return new SettingType<>(
         "a path",
         false,
@@ -108,7 +108,7 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
   }
 
   /** A JDBC URL; its parameters may hold a password. */
-  static SettingType<String> jdbcUrl() {
+  public static SettingType<String> jdbcUrl() {
     String bounds = "a URL that starts with " + JDBC_SCHEME + "//, never printed";
     return new SettingType<>(
         bounds,
