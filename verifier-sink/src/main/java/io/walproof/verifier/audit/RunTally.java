@@ -136,22 +136,10 @@ final class RunTally {
     if (earlier.reported.isPresent()) {
       reported =
           Optional.of(
-              reported.map(r -> sum(earlier.reported.get(), r)).orElse(earlier.reported.get()));
+              reported
+                  .map(r -> Coverage.sum(List.of(earlier.reported.get(), r)))
+                  .orElse(earlier.reported.get()));
     }
-  }
-
-  private static Coverage sum(Coverage a, Coverage b) {
-    Map<String, Long> skipped = new TreeMap<>(a.skipped());
-    addAll(skipped, b.skipped());
-    Map<String, Long> outcomes = new TreeMap<>(a.outcomes());
-    addAll(outcomes, b.outcomes());
-    return new Coverage(
-        a.observed() + b.observed(),
-        a.checked() + b.checked(),
-        a.coalesced() + b.coalesced(),
-        skipped,
-        a.pending() + b.pending(),
-        outcomes);
   }
 
   AuditSummary summary(List<String> runs) {

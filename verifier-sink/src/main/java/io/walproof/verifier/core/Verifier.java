@@ -13,6 +13,7 @@ import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.RowAccess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,10 +123,25 @@ public final class Verifier {
     return gaps.get();
   }
 
+  /**
+   * Gives up the streams' keys that wait: they are audited as incomplete and stay above the
+   * streams' offsets, so that whoever reads on from there checks them again. Keys that a worker is
+   * about to decide are decided.
+   *
+   * @throws io.walproof.verifier.audit.AuditException if that cannot be recorded
+   */
+  public void abandon(Collection<Watermark> streams) {
+    PendingBoard.Leftovers left = board.abandon(streams);
+    if (failure.get() == null) {
+      recorder.revoked(left.unread(), left.deferred());
+    }
+  }
+
   /** Writes a summary of the counts so far. */
   public void summarize() {
     throwIfFailed();
-    parts.audit().append(List.of(new AuditEntry.Summary(total(), perTable())));
+    Map<TableId, Coverage> tables = perTable();
+    parts.audit().append(List.of(new AuditEntry.Summary(Coverage.sum(tables.values()), tables)));
   }
 
   /** Whether {@link #submit} would not wait. */

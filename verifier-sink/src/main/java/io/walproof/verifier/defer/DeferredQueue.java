@@ -41,6 +41,14 @@ public final class DeferredQueue {
     return taken;
   }
 
+  /** Takes the mismatches of abandoned streams, due or not. */
+  public List<Deferred> takeAbandoned() {
+    List<Deferred> taken = new ArrayList<>();
+    queue.removeIf(
+        waiting -> waiting.deferred().entry().isAbandoned() && taken.add(waiting.deferred()));
+    return taken;
+  }
+
   /** Takes everything, due or not, for a shutdown. */
   public List<Deferred> takeAll() {
     List<Deferred> all = queue.stream().map(Waiting::deferred).toList();
