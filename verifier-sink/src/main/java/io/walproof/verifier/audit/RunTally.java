@@ -57,7 +57,8 @@ final class RunTally {
 
   private void summary(AuditRecord record) {
     reported = Optional.of(coverage(record, record.json()));
-    reportedTables = new TreeMap<>();
+    // One summary may be several records; what was counted since begins anew.
+    reportedTables = new TreeMap<>(reportedTables);
     for (JsonNode table : record.json().path("tables")) {
       reportedTables.put(AuditRecord.tableOf(table.path("table")), coverage(record, table));
     }

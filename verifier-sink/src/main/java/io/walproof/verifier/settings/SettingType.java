@@ -17,11 +17,36 @@ import java.util.function.Function;
  * @param bounds what is accepted, for the reference and for messages
  * @param secret whether the value may be a secret, which is then read exactly as it stands
  * @param parser reads the text; its errors say what is expected and never quote the text
+ * @param form what the text looks like
+ * @param choices the only texts that are accepted; empty where others are
  * @param <T> the value's type
  */
-public record SettingType<T>(String bounds, boolean secret, Function<String, T> parser) {
+public record SettingType<T>(
+    String bounds, boolean secret, Function<String, T> parser, Form form, List<String> choices) {
+
+  /** What the text looks like, for those who show settings in a form. */
+  public enum Form {
+    TEXT,
+    NUMBER,
+    FLAG,
+    CHOICE
+  }
 
   private static final String JDBC_SCHEME = "jdbc:postgresql:";
+
+  /** Copies. */
+  public SettingType {
+    choices = List.copyOf(choices);
+  }
+
+  /** A text. */
+  public SettingType(String bounds, boolean secret, Function<String, T> parser) {
+    this(bounds, secret, parser, Form.TEXT, List.of());
+  }
+
+  private static <T> SettingType<T> number(String bounds, Function<String, T> parser) {
+    return new SettingType<>(bounds, false, parser, Form.NUMBER, List.of());
+  }
 
   /**
    * Reads a text.
@@ -35,20 +60,19 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
   /** A duration in whole milliseconds. */
   public static SettingType<Duration> millis(long least, long most) {
     String bounds = "milliseconds, " + least + " to " + most;
-    return new SettingType<>(
-        bounds, false, text -> Duration.ofMillis(wholeNumber(text, bounds, least, most)));
+    return number(bounds, text -> Duration.ofMillis(wholeNumber(text, bounds, least, most)));
   }
 
   /** A whole number. */
   public static SettingType<Integer> count(int least, int most) {
     String bounds = "a whole number, " + least + " to " + most;
-    return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
+    return number(bounds, text -> (int) wholeNumber(text, bounds, least, most));
   }
 
   /** A number of bytes. */
   public static SettingType<Integer> bytes(int least, int most) {
     String bounds = "bytes, " + least + " to " + most;
-    return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
+    return number(bounds, text -> (int) wholeNumber(text, bounds, least, most));
   }
 
   /** A non-empty text. */
@@ -63,13 +87,15 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
 
   /** {@code true} or {@code false}. */
   public static SettingType<Boolean> flag() {
+    List<String> words = List.of("true", "false");
     return new SettingType<>(
-        "true or false", false, text -> oneOf(text, List.of("true", "false")).equals("true"));
+        "true or false", false, text -> oneOf(text, words).equals("true"), Form.FLAG, words);
   }
 
   /** One of a few words. */
   public static SettingType<String> choice(List<String> words) {
-    return new SettingType<>("one of " + String.join(", ", words), false, t -> oneOf(t, words));
+    return new SettingType<>(
+        "one of " + String.join(", ", words), false, t -> oneOf(t, words), Form.CHOICE, words);
   }
 
   /** {@link IgnoredApps}. */

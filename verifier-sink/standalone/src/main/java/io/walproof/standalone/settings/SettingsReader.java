@@ -1,6 +1,6 @@
 package io.walproof.standalone.settings;
 
-import io.walproof.verifier.settings.ClosestName;
+import io.walproof.contract.ClosestName;
 import io.walproof.verifier.settings.JdbcSettings;
 import io.walproof.verifier.settings.Setting;
 import io.walproof.verifier.settings.SettingValues;

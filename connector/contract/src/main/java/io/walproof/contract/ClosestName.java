@@ -1,4 +1,4 @@
-package io.walproof.verifier.settings;
+package io.walproof.contract;
 
 import java.util.Collection;
 import java.util.Optional;

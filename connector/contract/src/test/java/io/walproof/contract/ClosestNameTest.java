@@ -1,4 +1,4 @@
-package io.walproof.verifier.settings;
+package io.walproof.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
