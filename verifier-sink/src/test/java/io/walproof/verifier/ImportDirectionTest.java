@@ -34,7 +34,7 @@ class ImportDirectionTest {
         .consideringOnlyDependenciesInAnyPackage("io.walproof..")
         .withOptionalLayers(true)
         .layer("adapter")
-        .definedBy(ROOT + "connect..")
+        .definedBy("io.walproof.verifier", ROOT + "connect..")
         .layer("settings")
         .definedBy(ROOT + "settings..")
         .layer("assembly")

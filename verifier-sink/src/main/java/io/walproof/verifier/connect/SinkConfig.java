@@ -15,14 +15,15 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /** The settings as Connect shows and checks them, made from their one definition. */
-final class SinkConfig {
+public final class SinkConfig {
 
   /** Keys with these prefixes are ours, so an unknown one is a mistake. */
   private static final List<String> OUR_PREFIXES = List.of("verify.", "audit.", "state.", "drift.");
 
   private SinkConfig() {}
 
-  static ConfigDef definition() {
+  /** All of them, with groups, documentation, checks and recommendations. */
+  public static ConfigDef definition() {
     ConfigDef config = new ConfigDef();
     for (SinkSettingsTable.Group group : SinkSettingsTable.GROUPS) {
       int order = 0;

@@ -9,6 +9,8 @@ import io.walproof.verifier.settings.SettingsTable;
 import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,7 +20,8 @@ import org.apache.kafka.common.config.ConfigException;
 /**
  * One task's settings.
  *
- * @param task the connector's name and the task's number, such as {@code orders-0}
+ * @param connector the connector's name
+ * @param number the task's
  * @param verifier the verifier
  * @param topic the verify topic
  * @param modes what a Debezium connector's records do not tell
@@ -26,8 +29,9 @@ import org.apache.kafka.common.config.ConfigException;
  * @param summaryInterval {@code verify.summary.interval.ms}
  * @param shutdownTimeout {@code shutdown.timeout.ms}
  */
-record SinkSettings(
-    String task,
+public record SinkSettings(
+    String connector,
+    String number,
     VerifierSettings verifier,
     VerifyTopic topic,
     DebeziumModes modes,
@@ -41,8 +45,9 @@ record SinkSettings(
   private static final String NAME = "name";
 
   /** All are required. */
-  SinkSettings {
-    Objects.requireNonNull(task, "task");
+  public SinkSettings {
+    Objects.requireNonNull(connector, "connector");
+    Objects.requireNonNull(number, "number");
     Objects.requireNonNull(verifier, "verifier");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(modes, "modes");
@@ -54,19 +59,21 @@ record SinkSettings(
    *
    * @throws ConfigException naming what is wrong, without values of secrets
    */
-  static SinkSettings of(Map<String, String> properties) {
+  public static SinkSettings of(Map<String, String> properties) {
     SinkConfig.definition().parse(properties);
     Map<String, String> wrong = SinkConfig.wrongKeys(properties.keySet());
     if (!wrong.isEmpty()) {
       throw new ConfigException(String.join("; ", wrong.values()));
     }
     SettingValues values = new SettingValues(SinkConfig.texts(properties));
-    String task =
-        properties.getOrDefault(NAME, "walproof") + "-" + properties.getOrDefault(TASK, "0");
+    String connector = properties.getOrDefault(NAME, "walproof");
+    String number = properties.getOrDefault(TASK, "0");
+    String task = connector + "-" + number;
     try {
       VerifySettings verify = values.verify();
       return new SinkSettings(
-          task,
+          connector,
+          number,
           verify.verifier(source(values), target(values), task, scope(values, properties)),
           topic(values, properties),
           modes(values),
@@ -78,8 +85,15 @@ record SinkSettings(
     }
   }
 
+  /** A task's properties: the connector's, and which task it is. */
+  public static Map<String, String> forTask(Map<String, String> properties, int number) {
+    Map<String, String> task = new HashMap<>(properties);
+    task.put(TASK, Integer.toString(number));
+    return task;
+  }
+
   /** How source rows are read. */
-  static JdbcSettings source(SettingValues values) {
+  private static JdbcSettings source(SettingValues values) {
     return new JdbcSettings(
         values.get(SinkSettingsTable.SOURCE_URL),
         values.find(SinkSettingsTable.SOURCE_USER).orElse(""),
@@ -87,7 +101,7 @@ record SinkSettings(
   }
 
   /** How target rows are read. */
-  static JdbcSettings target(SettingValues values) {
+  private static JdbcSettings target(SettingValues values) {
     return new JdbcSettings(
         values.get(SettingsTable.TARGET_URL),
         values.find(SettingsTable.TARGET_USER).orElse(""),
@@ -95,7 +109,7 @@ record SinkSettings(
   }
 
   /** Where records are published. */
-  static VerifyTopic topic(SettingValues values, Map<String, String> properties) {
+  private static VerifyTopic topic(SettingValues values, Map<String, String> properties) {
     int replicas = values.get(SinkSettingsTable.TOPIC_REPLICATION);
     return new VerifyTopic(
         values.get(SinkSettingsTable.TOPIC),
@@ -135,9 +149,18 @@ record SinkSettings(
     return task.replaceAll("[^A-Za-z0-9._-]", "_");
   }
 
+  /** What tells the task's gauges from others'. */
+  Map<String, String> identity() {
+    Map<String, String> identity = new LinkedHashMap<>();
+    identity.put("type", "verifier-sink");
+    identity.put("connector", connector);
+    identity.put("task", number);
+    return identity;
+  }
+
   /** The task only. */
   @Override
   public String toString() {
-    return "SinkSettings[" + task + "]";
+    return "SinkSettings[" + connector + "-" + number + "]";
   }
 }

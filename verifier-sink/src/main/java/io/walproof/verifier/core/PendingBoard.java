@@ -170,6 +170,10 @@ final class PendingBoard {
     return deferred.size();
   }
 
+  synchronized Duration oldestDeferred() {
+    return deferred.oldestAge(time.nanoTime());
+  }
+
   /**
    * What a stop found waiting.
    *

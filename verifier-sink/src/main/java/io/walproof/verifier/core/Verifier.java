@@ -203,6 +203,11 @@ public final class Verifier {
     return board.deferredCount();
   }
 
+  /** How long the oldest mismatch on hold has been there; zero if there is none. */
+  public Duration oldestDeferred() {
+    return board.oldestDeferred();
+  }
+
   /** What the waits for replay have shown. */
   public ReplayStatus replayStatus() {
     return recheck.status();
