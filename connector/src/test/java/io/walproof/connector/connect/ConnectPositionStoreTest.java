@@ -16,13 +16,10 @@ import io.walproof.contract.Shape;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.apache.kafka.connect.json.JsonConverter;
-import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.junit.jupiter.api.Test;
 
 /** Positions through the worker's offset store, whose format is JSON without schemas. */
@@ -30,45 +27,10 @@ class ConnectPositionStoreTest {
 
   private static final Map<String, String> PARTITION = Map.of("server", "shop");
 
-  private final StoredOffsets stored = new StoredOffsets();
+  private final StoredOffsets stored = new StoredOffsets(PARTITION);
   private final List<Position> carried = new ArrayList<>();
   private final ConnectPositionStore store =
       new ConnectPositionStore(stored, PARTITION, carried::add);
-
-  /** What a worker does with offsets, without the topic. */
-  private static final class StoredOffsets implements OffsetStorageReader {
-    private byte[] json;
-
-    void commit(Map<String, ?> offset) {
-      try (JsonConverter converter = converter()) {
-        json = converter.fromConnectData("offsets", null, offset);
-      }
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public <T> Map<String, Object> offset(Map<String, T> partition) {
-      if (json == null || !partition.equals(PARTITION)) {
-        return null;
-      }
-      try (JsonConverter converter = converter()) {
-        return new HashMap<>(
-            (Map<String, Object>) converter.toConnectData("offsets", json).value());
-      }
-    }
-
-    @Override
-    public <T> Map<Map<String, T>, Map<String, Object>> offsets(
-        Collection<Map<String, T>> partitions) {
-      throw new UnsupportedOperationException();
-    }
-
-    private static JsonConverter converter() {
-      JsonConverter converter = new JsonConverter();
-      converter.configure(Map.of("schemas.enable", "false"), false);
-      return converter;
-    }
-  }
 
   private static Position position(SchemaHistory history) {
     return Position.start(Lsn.parse("1/2"), history, "7");
@@ -125,7 +87,7 @@ class ConnectPositionStoreTest {
               limits);
     }
     stored.commit(new SourceOffset(position(history)));
-    assertThat(stored.json.length).isBetween(300_000, 1_000_000);
+    assertThat(stored.bytes()).isBetween(300_000, 1_000_000);
     assertThat(store.durable().orElseThrow().history().tables()).hasSize(20);
   }
 }
