@@ -54,6 +54,11 @@ public final class WorkerProcess implements ConnectWorker {
     rest.awaitHealthy(jvm::isAlive, jvm::tail);
   }
 
+  /** Whether the worker was started and neither stopped nor killed since. */
+  public boolean isRunning() {
+    return jvm != null;
+  }
+
   /** The last lines of the worker's log. */
   public String logTail() {
     return jvm == null ? "(not running)" : jvm.tail();

@@ -185,10 +185,15 @@ final class Deployment implements AutoCloseable {
     }
   }
 
+  /** The record's own part, with or without a schema around it. */
   static JsonNode payload(byte[] json) {
+    JsonNode tree = tree(json);
+    return tree.has("schema") && tree.has("payload") ? tree.get("payload") : tree;
+  }
+
+  static JsonNode tree(byte[] json) {
     try {
-      JsonNode tree = JSON.readTree(json);
-      return tree.has("schema") && tree.has("payload") ? tree.get("payload") : tree;
+      return JSON.readTree(json);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -27,16 +27,26 @@ final class JsonRecords {
 
   /** The decisions on the verify topic that have the outcome. */
   static List<JsonNode> decisions(List<ConsumerRecord<byte[], byte[]>> records, String outcome) {
-    return matching(
-        records,
-        each ->
-            each.path("type").asText().equals("decision")
-                && each.path("outcome").asText().equals(outcome));
+    return ofType(records, "decision", outcome);
+  }
+
+  /** The observations on the verify topic that have the outcome. */
+  static List<JsonNode> observations(List<ConsumerRecord<byte[], byte[]>> records, String outcome) {
+    return ofType(records, "observation", outcome);
   }
 
   /** The events on the drift topic that are no baselines. */
   static List<JsonNode> drift(List<ConsumerRecord<byte[], byte[]>> records) {
     return matching(records, event -> !event.path("kind").asText().equals("initial"));
+  }
+
+  private static List<JsonNode> ofType(
+      List<ConsumerRecord<byte[], byte[]>> records, String type, String outcome) {
+    return matching(
+        records,
+        each ->
+            each.path("type").asText().equals(type)
+                && each.path("outcome").asText().equals(outcome));
   }
 
   private static List<JsonNode> matching(

@@ -1,7 +1,6 @@
-package io.walproof.standalone.settings;
+package io.walproof.verifier.settings;
 
 import io.walproof.contract.TableId;
-import io.walproof.standalone.settings.Setting.Presence;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,69 +13,70 @@ public final class SettingsTable {
   private static final long DAY = 24 * HOUR;
 
   public static final Setting<Path> STATE_DIR =
-      byDefault(
+      Setting.byDefault(
           "state.dir",
           SettingType.path(),
           "walproof-state",
           "Directory for offsets and the audit; one process at a time may hold it.");
 
   public static final Setting<Duration> SHUTDOWN_TIMEOUT =
-      byDefault(
+      Setting.byDefault(
           "shutdown.timeout.ms",
           SettingType.millis(1, HOUR),
           "30000",
           "How long the end of a run may take, pending keys' records included.");
 
   public static final Setting<String> TARGET_URL =
-      required(
+      Setting.required(
           "verify.target.jdbc.url",
           SettingType.jdbcUrl(),
           "jdbc:postgresql://host:5432/database",
           "The target database.");
 
   public static final Setting<String> TARGET_USER =
-      unset("verify.target.user", SettingType.text(), "Role on the target; it needs SELECT.");
+      Setting.unset(
+          "verify.target.user", SettingType.text(), "Role on the target; it needs SELECT.");
 
   public static final Setting<String> TARGET_PASSWORD =
-      unset("verify.target.password", SettingType.secretText(), "Its password.");
+      Setting.unset("verify.target.password", SettingType.secretText(), "Its password.");
 
   public static final Setting<String> SOURCE_URL =
-      derived(
+      Setting.derived(
           "verify.source.jdbc.url",
           SettingType.jdbcUrl(),
           "database.hostname, database.port, database.dbname, database.ssl*",
           "The source database for reading rows, where it differs from the one that is streamed.");
 
   public static final Setting<String> SOURCE_USER =
-      derived(
+      Setting.derived(
           "verify.source.user",
           SettingType.text(),
           "database.user",
           "Role on the source for reading rows.");
 
   public static final Setting<String> SOURCE_PASSWORD =
-      derived(
+      Setting.derived(
           "verify.source.password",
           SettingType.secretText(),
           "database.password, if verify.source.user is not set",
           "Its password.");
 
   public static final Setting<Duration> CONNECT_TIMEOUT =
-      byDefault(
+      Setting.byDefault(
           "verify.connect.timeout.ms",
           SettingType.millis(100, HOUR),
           "10000",
           "How long to try for a connection to either side.");
 
   public static final Setting<Duration> READ_TIMEOUT =
-      byDefault(
+      Setting.byDefault(
           "verify.read.timeout.ms",
           SettingType.millis(100, HOUR),
           "60000",
           "The longest that one statement on either side may run.");
 
   public static final Setting<Duration> SETTLE =
-      byDefault(
+      Setting.byDefault(
               "verify.settle.ms",
               SettingType.millis(0, HOUR),
               "5000",
@@ -84,14 +84,14 @@ public final class SettingsTable {
           .limitingScope();
 
   public static final Setting<Integer> BATCH_ROWS =
-      byDefault(
+      Setting.byDefault(
           "verify.batch.rows",
           SettingType.count(1, 100_000),
           "5000",
           "How many keys are read at once on one side.");
 
   public static final Setting<Duration> RECHECK_DELAY =
-      byDefault(
+      Setting.byDefault(
               "verify.recheck.delay.ms",
               SettingType.millis(0, DAY),
               "60000",
@@ -99,7 +99,7 @@ public final class SettingsTable {
           .limitingScope();
 
   public static final Setting<Duration> REPLAY_TIMEOUT =
-      byDefault(
+      Setting.byDefault(
               "verify.replay.timeout.ms",
               SettingType.millis(1, DAY),
               "60000",
@@ -107,7 +107,7 @@ public final class SettingsTable {
           .limitingScope();
 
   public static final Setting<Duration> TABLE_TIMEOUT =
-      byDefault(
+      Setting.byDefault(
               "verify.table.timeout.ms",
               SettingType.millis(0, DAY),
               "0",
@@ -115,21 +115,21 @@ public final class SettingsTable {
           .limitingScope();
 
   public static final Setting<Integer> PENDING_MAX =
-      byDefault(
+      Setting.byDefault(
           "verify.pending.max",
           SettingType.count(1, 10_000_000),
           "100000",
           "How many keys may wait for a read or a recheck; then the source is paused.");
 
   public static final Setting<SortedSet<Long>> IGNORED_APPS =
-      byDefault(
+      Setting.byDefault(
           "verify.ignore.apps",
           SettingType.ignoredApps(),
           "",
           "Applications whose mismatches are recorded as ignored_app and are no failures.");
 
   public static final Setting<String> APP_COLUMN =
-      byDefault(
+      Setting.byDefault(
               "verify.app.column",
               SettingType.text(),
               "app_pk",
@@ -137,47 +137,47 @@ public final class SettingsTable {
           .limitingScope();
 
   public static final Setting<String> CONFIRMATION =
-      byDefault(
+      Setting.byDefault(
           "verify.replay.confirmation",
           SettingType.choice(List.of("auto", "subscription", "standby", "marker_table", "none")),
           "auto",
           "How replay is confirmed; auto picks what it can prove.");
 
   public static final Setting<String> SUBSCRIPTION =
-      unset(
+      Setting.unset(
           "verify.replay.subscription",
           SettingType.text(),
           "The one subscription of the target to look at; all of its database's if not set.");
 
   public static final Setting<Duration> REPLAY_POLL =
-      byDefault(
+      Setting.byDefault(
           "verify.replay.poll.ms",
           SettingType.millis(1, 60_000),
           "100",
           "How long to wait between two looks at replay's position.");
 
   public static final Setting<TableId> MARKER_TABLE =
-      unset(
+      Setting.unset(
           "verify.marker.table",
           SettingType.table(),
           "The table that confirmation marker_table writes to, on the source.");
 
   public static final Setting<Duration> SUMMARY_INTERVAL =
-      byDefault(
+      Setting.byDefault(
           "verify.summary.interval.ms",
           SettingType.millis(100, DAY),
           "60000",
           "How often the counts so far are recorded.");
 
   public static final Setting<Duration> COMMIT_INTERVAL =
-      byDefault(
+      Setting.byDefault(
           "verify.commit.interval.ms",
           SettingType.millis(10, HOUR),
           "1000",
           "How often the offset is written, up to the last change with nothing undecided before it.");
 
   public static final Setting<String> DRIFT_POLICY =
-      byDefault(
+      Setting.byDefault(
               "drift.policy",
               new SettingType<>("report", false, SettingsTable::policy),
               "report",
@@ -185,14 +185,14 @@ public final class SettingsTable {
           .limitingScope();
 
   public static final Setting<Integer> HISTORY_VERSIONS =
-      byDefault(
+      Setting.byDefault(
           "drift.history.versions.max",
           SettingType.count(1, 1000),
           "10",
           "How many shapes of a table the position keeps.");
 
   public static final Setting<Integer> HISTORY_BYTES =
-      byDefault(
+      Setting.byDefault(
           "drift.history.max.bytes",
           SettingType.bytes(4096, 64 * 1024 * 1024),
           "524288",
@@ -240,24 +240,5 @@ public final class SettingsTable {
       throw new IllegalArgumentException("must be report");
     }
     return text;
-  }
-
-  private static <T> Setting<T> byDefault(
-      String name, SettingType<T> type, String text, String description) {
-    return new Setting<>(name, type, new Presence.Default(text), false, description);
-  }
-
-  private static <T> Setting<T> unset(String name, SettingType<T> type, String description) {
-    return new Setting<>(name, type, new Presence.Absent(), false, description);
-  }
-
-  private static <T> Setting<T> derived(
-      String name, SettingType<T> type, String from, String description) {
-    return new Setting<>(name, type, new Presence.Derived(from), false, description);
-  }
-
-  private static <T> Setting<T> required(
-      String name, SettingType<T> type, String example, String description) {
-    return new Setting<>(name, type, new Presence.Required(example), false, description);
   }
 }

@@ -1,4 +1,4 @@
-package io.walproof.standalone.run;
+package io.walproof.verifier.ingest;
 
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -10,14 +10,15 @@ import java.util.Optional;
  *
  * @param <P> the position
  */
-final class PositionLog<P> {
+public final class PositionLog<P> {
 
   private record Reached<P>(long sequence, P position) {}
 
   private final int limit;
   private final ArrayDeque<Reached<P>> reached = new ArrayDeque<>();
 
-  PositionLog(int limit) {
+  /** A log that holds at most this many positions, at least two. */
+  public PositionLog(int limit) {
     if (limit < 2) {
       throw new IllegalArgumentException("a position log holds at least two positions");
     }
@@ -29,7 +30,7 @@ final class PositionLog<P> {
    *
    * @param sequence the last change that it stands behind
    */
-  synchronized void reached(long sequence, P position) {
+  public synchronized void reached(long sequence, P position) {
     if (!reached.isEmpty() && reached.getLast().sequence() == sequence) {
       reached.removeLast();
     } else if (reached.size() == limit) {
@@ -39,7 +40,7 @@ final class PositionLog<P> {
   }
 
   /** The latest position that may be committed, and forgets it and those before it. */
-  synchronized Optional<P> takeThrough(long decided) {
+  public synchronized Optional<P> takeThrough(long decided) {
     P latest = null;
     while (!reached.isEmpty() && reached.getFirst().sequence() <= decided) {
       latest = reached.removeFirst().position();

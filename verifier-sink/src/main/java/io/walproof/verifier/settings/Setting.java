@@ -1,4 +1,4 @@
-package io.walproof.standalone.settings;
+package io.walproof.verifier.settings;
 
 import java.util.Objects;
 import java.util.Optional;
@@ -52,6 +52,29 @@ public record Setting<T>(
     Objects.requireNonNull(description, "description");
   }
 
+  /** A setting with a default. */
+  public static <T> Setting<T> byDefault(
+      String name, SettingType<T> type, String text, String description) {
+    return new Setting<>(name, type, new Presence.Default(text), false, description);
+  }
+
+  /** A setting that is off where it is not set. */
+  public static <T> Setting<T> unset(String name, SettingType<T> type, String description) {
+    return new Setting<>(name, type, new Presence.Absent(), false, description);
+  }
+
+  /** A setting that follows from others where it is not set. */
+  public static <T> Setting<T> derived(
+      String name, SettingType<T> type, String from, String description) {
+    return new Setting<>(name, type, new Presence.Derived(from), false, description);
+  }
+
+  /** A setting that must be set. */
+  public static <T> Setting<T> required(
+      String name, SettingType<T> type, String example, String description) {
+    return new Setting<>(name, type, new Presence.Required(example), false, description);
+  }
+
   /** The text that holds where the key is not set, if there is one. */
   public Optional<String> defaultText() {
     return presence instanceof Presence.Default value
@@ -60,7 +83,7 @@ public record Setting<T>(
   }
 
   /** The same setting, shown in a run's record. */
-  Setting<T> limitingScope() {
+  public Setting<T> limitingScope() {
     return new Setting<>(name, type, presence, true, description);
   }
 }

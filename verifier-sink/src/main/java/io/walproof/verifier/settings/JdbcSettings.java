@@ -1,4 +1,4 @@
-package io.walproof.standalone.settings;
+package io.walproof.verifier.settings;
 
 import java.util.Objects;
 

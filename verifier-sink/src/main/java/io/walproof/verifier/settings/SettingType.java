@@ -1,4 +1,4 @@
-package io.walproof.standalone.settings;
+package io.walproof.verifier.settings;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.decide.IgnoredApps;
@@ -17,11 +17,36 @@ import java.util.function.Function;
  * @param bounds what is accepted, for the reference and for messages
  * @param secret whether the value may be a secret, which is then read exactly as it stands
  * @param parser reads the text; its errors say what is expected and never quote the text
+ * @param form what the text looks like
+ * @param choices the only texts that are accepted; empty where others are
  * @param <T> the value's type
  */
-public record SettingType<T>(String bounds, boolean secret, Function<String, T> parser) {
+public record SettingType<T>(
+    String bounds, boolean secret, Function<String, T> parser, Form form, List<String> choices) {
+
+  /** What the text looks like, for those who show settings in a form. */
+  public enum Form {
+    TEXT,
+    NUMBER,
+    FLAG,
+    CHOICE
+  }
 
   private static final String JDBC_SCHEME = "jdbc:postgresql:";
+
+  /** Copies. */
+  public SettingType {
+    choices = List.copyOf(choices);
+  }
+
+  /** A text. */
+  public SettingType(String bounds, boolean secret, Function<String, T> parser) {
+    this(bounds, secret, parser, Form.TEXT, List.of());
+  }
+
+  private static <T> SettingType<T> number(String bounds, Function<String, T> parser) {
+    return new SettingType<>(bounds, false, parser, Form.NUMBER, List.of());
+  }
 
   /**
    * Reads a text.
@@ -33,53 +58,54 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
   }
 
   /** A duration in whole milliseconds. */
-  static SettingType<Duration> millis(long least, long most) {
+  public static SettingType<Duration> millis(long least, long most) {
     String bounds = "milliseconds, " + least + " to " + most;
-    return new SettingType<>(
-        bounds, false, text -> Duration.ofMillis(wholeNumber(text, bounds, least, most)));
+    return number(bounds, text -> Duration.ofMillis(wholeNumber(text, bounds, least, most)));
   }
 
   /** A whole number. */
-  static SettingType<Integer> count(int least, int most) {
+  public static SettingType<Integer> count(int least, int most) {
     String bounds = "a whole number, " + least + " to " + most;
-    return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
+    return number(bounds, text -> (int) wholeNumber(text, bounds, least, most));
   }
 
   /** A number of bytes. */
-  static SettingType<Integer> bytes(int least, int most) {
+  public static SettingType<Integer> bytes(int least, int most) {
     String bounds = "bytes, " + least + " to " + most;
-    return new SettingType<>(bounds, false, text -> (int) wholeNumber(text, bounds, least, most));
+    return number(bounds, text -> (int) wholeNumber(text, bounds, least, most));
   }
 
   /** A non-empty text. */
-  static SettingType<String> text() {
+  public static SettingType<String> text() {
     return new SettingType<>("a text", false, text -> nonEmpty(text, "a text"));
   }
 
   /** A secret, which may be empty. */
-  static SettingType<String> secretText() {
+  public static SettingType<String> secretText() {
     return new SettingType<>("a text, never printed", true, text -> text);
   }
 
   /** {@code true} or {@code false}. */
-  static SettingType<Boolean> flag() {
+  public static SettingType<Boolean> flag() {
+    List<String> words = List.of("true", "false");
     return new SettingType<>(
-        "true or false", false, text -> oneOf(text, List.of("true", "false")).equals("true"));
+        "true or false", false, text -> oneOf(text, words).equals("true"), Form.FLAG, words);
   }
 
   /** One of a few words. */
-  static SettingType<String> choice(List<String> words) {
-    return new SettingType<>("one of " + String.join(", ", words), false, t -> oneOf(t, words));
+  public static SettingType<String> choice(List<String> words) {
+    return new SettingType<>(
+        "one of " + String.join(", ", words), false, t -> oneOf(t, words), Form.CHOICE, words);
   }
 
   /** {@link IgnoredApps}. */
-  static SettingType<SortedSet<Long>> ignoredApps() {
+  public static SettingType<SortedSet<Long>> ignoredApps() {
     return new SettingType<>(
         "positive bigints with commas between, such as 7,42", false, IgnoredApps::parse);
   }
 
   /** A table's name as people write it. */
-  static SettingType<TableId> table() {
+  public static SettingType<TableId> table() {
     String bounds = "schema.table, with double quotes around parts that need them";
     return new SettingType<>(
         bounds,
@@ -94,7 +120,7 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
   }
 
   /** A directory or file. */
-  static SettingType<Path> path() {
+  public static SettingType<Path> path() {
     return new SettingType<>(
         "a path",
         false,
@@ -108,7 +134,7 @@ public record SettingType<T>(String bounds, boolean secret, Function<String, T> 
   }
 
   /** A JDBC URL; its parameters may hold a password. */
-  static SettingType<String> jdbcUrl() {
+  public static SettingType<String> jdbcUrl() {
     String bounds = "a URL that starts with " + JDBC_SCHEME + "//, never printed";
     return new SettingType<>(
         bounds,

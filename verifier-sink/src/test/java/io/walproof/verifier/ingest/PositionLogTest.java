@@ -1,4 +1,4 @@
-package io.walproof.standalone.run;
+package io.walproof.verifier.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
