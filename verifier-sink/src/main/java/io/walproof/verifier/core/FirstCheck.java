@@ -146,7 +146,7 @@ final class FirstCheck {
     List<KeyEntry> again = new ArrayList<>();
     List<KeyEntry> given = new ArrayList<>();
     unseen.forEach(entry -> (entry.postponed() < POSTPONEMENTS ? again : given).add(entry));
-    board.postpone(again);
+    recorder.postponed(again);
     end(
         given,
         IncompleteReason.TRANSACTION_NOT_VISIBLE,

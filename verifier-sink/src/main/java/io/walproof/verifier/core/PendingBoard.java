@@ -8,6 +8,7 @@ import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.ingest.KeyQueue;
 import io.walproof.verifier.ingest.Watermark;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -108,16 +109,37 @@ final class PendingBoard {
     time.waitOn(this, nap);
   }
 
-  /** Puts first reads off; the keys stay pending. */
-  synchronized void postpone(List<KeyEntry> entries) {
-    entries.forEach(entry -> keys.postpone(entry, time.nanoTime()));
+  /**
+   * Puts first reads off; the keys stay pending.
+   *
+   * @return those that nobody waits for any more; they are not put off
+   */
+  synchronized List<KeyEntry> postpone(List<KeyEntry> entries) {
+    List<KeyEntry> abandoned = entries.stream().filter(KeyEntry::isAbandoned).toList();
+    entries.stream()
+        .filter(entry -> !entry.isAbandoned())
+        .forEach(entry -> keys.postpone(entry, time.nanoTime()));
     notifyAll();
+    return abandoned;
   }
 
-  /** Puts mismatches on hold; they stay pending. */
-  synchronized void defer(List<Deferred> mismatches) {
-    deferred.add(mismatches, time.nanoTime());
+  /**
+   * Puts mismatches on hold; they stay pending.
+   *
+   * @return those that nobody waits for any more; they are not put on hold
+   */
+  synchronized List<Deferred> defer(List<Deferred> mismatches) {
+    List<Deferred> abandoned = mismatches.stream().filter(m -> m.entry().isAbandoned()).toList();
+    deferred.add(
+        mismatches.stream().filter(m -> !m.entry().isAbandoned()).toList(), time.nanoTime());
     notifyAll();
+    return abandoned;
+  }
+
+  /** What waits of these streams; nothing of them is put on hold from now on. */
+  synchronized Leftovers abandon(Collection<Watermark> streams) {
+    streams.forEach(Watermark::abandon);
+    return new Leftovers(keys.takeAbandoned(), deferred.takeAbandoned());
   }
 
   /** So many undecided keys fewer. */
@@ -146,6 +168,10 @@ final class PendingBoard {
 
   synchronized int deferredCount() {
     return deferred.size();
+  }
+
+  synchronized Duration oldestDeferred() {
+    return deferred.oldestAge(time.nanoTime());
   }
 
   /**

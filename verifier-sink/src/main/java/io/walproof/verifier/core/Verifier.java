@@ -13,9 +13,11 @@ import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.RowAccess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -42,6 +44,8 @@ public final class Verifier {
       RowAccess firstRows,
       RowAccess recheckRows,
       ReplayConfirmation replay) {}
+
+  private static final int TABLES_PER_SUMMARY = 1_000;
 
   @FunctionalInterface
   private interface Work {
@@ -122,10 +126,46 @@ public final class Verifier {
     return gaps.get();
   }
 
+  /**
+   * Gives up the streams' keys that wait: they are audited as incomplete and stay above the
+   * streams' offsets, so that whoever reads on from there checks them again. Keys that a worker is
+   * about to decide are decided.
+   *
+   * @throws io.walproof.verifier.audit.AuditException if that cannot be recorded
+   */
+  public void abandon(Collection<Watermark> streams) {
+    PendingBoard.Leftovers left = board.abandon(streams);
+    if (failure.get() == null) {
+      recorder.revoked(left.unread(), left.deferred());
+    }
+  }
+
   /** Writes a summary of the counts so far. */
   public void summarize() {
     throwIfFailed();
-    parts.audit().append(List.of(new AuditEntry.Summary(total(), perTable())));
+    parts.audit().append(summaries());
+  }
+
+  /**
+   * The counts so far. In several records where there are many tables, so that none grows beyond
+   * what a topic takes; each has the same total.
+   */
+  public List<AuditEntry> summaries() {
+    Map<TableId, Coverage> tables = perTable();
+    Coverage total = Coverage.sum(tables.values());
+    List<AuditEntry> summaries = new ArrayList<>();
+    Map<TableId, Coverage> part = new TreeMap<>();
+    for (Map.Entry<TableId, Coverage> table : tables.entrySet()) {
+      part.put(table.getKey(), table.getValue());
+      if (part.size() == TABLES_PER_SUMMARY) {
+        summaries.add(new AuditEntry.Summary(total, part));
+        part.clear();
+      }
+    }
+    if (!part.isEmpty() || summaries.isEmpty()) {
+      summaries.add(new AuditEntry.Summary(total, part));
+    }
+    return summaries;
   }
 
   /** Whether {@link #submit} would not wait. */
@@ -161,6 +201,11 @@ public final class Verifier {
   /** Undecided keys that wait for their recheck. */
   public int deferred() {
     return board.deferredCount();
+  }
+
+  /** How long the oldest mismatch on hold has been there; zero if there is none. */
+  public Duration oldestDeferred() {
+    return board.oldestDeferred();
   }
 
   /** What the waits for replay have shown. */

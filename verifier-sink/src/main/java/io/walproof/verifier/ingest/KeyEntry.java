@@ -96,6 +96,11 @@ public final class KeyEntry {
     return deleted;
   }
 
+  /** Whether nobody waits for this entry any more. */
+  public boolean isAbandoned() {
+    return watermark.isAbandoned();
+  }
+
   /** Tells the stream that everything this entry stands for is decided. Exactly once. */
   public void close() {
     watermark.close(sequence);

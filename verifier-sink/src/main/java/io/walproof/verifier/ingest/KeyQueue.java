@@ -128,6 +128,18 @@ public final class KeyQueue {
     }
   }
 
+  /** Takes the entries of abandoned streams, due or not. */
+  public List<KeyEntry> takeAbandoned() {
+    List<KeyEntry> taken = new ArrayList<>();
+    for (PriorityQueue<Due> queue : groups.values()) {
+      queue.removeIf(due -> due.entry().isAbandoned() && taken.add(due.entry()));
+    }
+    groups.values().removeIf(PriorityQueue::isEmpty);
+    accepting.values().removeIf(KeyEntry::isAbandoned);
+    size -= taken.size();
+    return taken;
+  }
+
   /** Takes everything, due or not, for a shutdown. */
   public List<KeyEntry> takeAll() {
     List<KeyEntry> all = new ArrayList<>(size);

@@ -1,5 +1,7 @@
 package io.walproof.standalone.settings;
 
+import io.walproof.verifier.settings.JdbcSettings;
+import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
