@@ -6,7 +6,6 @@ import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Decision;
 import io.walproof.verifier.model.AuditEntry.Observation;
-import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
@@ -108,7 +107,7 @@ final class Recorder {
   private static Decision cancelled(
       KeyEntry entry, Optional<RowSnapshot> source, Optional<RowSnapshot> target) {
     return new Decision(
-        Stratum.CDC,
+        entry.stratum(),
         entry.table(),
         entry.key(),
         new Verdict.Incomplete(IncompleteReason.CANCELLED),
