@@ -60,13 +60,19 @@ public final class AssembledRangeCheck {
    * @param settings of the key checks, their databases included
    * @param limits of the range checks
    * @param ledgers the directory for ledgers
+   * @param restart forgets what earlier checks of the same claims proved
    * @param audit where evidence goes; stays open when the check stops
    * @param time the clock
    * @throws io.walproof.verifier.database.DatabaseException if a database cannot be used
    * @throws io.walproof.verifier.replay.ConfirmationException if replay cannot be confirmed
    */
   public static AssembledRangeCheck start(
-      VerifierSettings settings, RangeLimits limits, Path ledgers, AuditLog audit, Time time) {
+      VerifierSettings settings,
+      RangeLimits limits,
+      Path ledgers,
+      boolean restart,
+      AuditLog audit,
+      Time time) {
     Findings findings = new Findings(limits.namedKeys());
     AssembledVerifier assembled =
         AssembledVerifier.start(settings, new WatchedAudit(audit, findings), time);
@@ -86,7 +92,8 @@ public final class AssembledRangeCheck {
                   replay,
                   new VerifiedKeys(assembled.verifier(), time),
                   findings,
-                  ledgers));
+                  ledgers,
+                  restart));
       started = true;
       return new AssembledRangeCheck(assembled, source, target, replay, check);
     } finally {

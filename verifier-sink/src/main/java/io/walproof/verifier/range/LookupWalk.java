@@ -130,11 +130,15 @@ final class LookupWalk extends Walk {
 
   private record Found(Optional<List<KeyRead>> rows, WalkEnd end) {}
 
-  private Found lookup(Side side, List<RowKey> keys) {
+  private Found lookup(Side side, List<RowKey> keys) throws InterruptedException {
     while (true) {
       RangePlan plan = parts.reader().plan();
       BatchRead read =
-          access.lookup(side, plan, keys, parts.reader().readDeadline(), parts.cancel());
+          parts
+              .reader()
+              .resting(
+                  deadline -> access.lookup(side, plan, keys, deadline, parts.cancel()),
+                  parts.cancel());
       if (read instanceof BatchRead.Rows rows) {
         return new Found(Optional.of(rows.rows()), WalkEnd.done());
       }

@@ -29,6 +29,7 @@ public final class RangeCheck {
    * @param checks the key checks
    * @param findings what the key checks' audit entries are shown to
    * @param ledgers the directory for ledgers
+   * @param restart forgets what earlier checks of the same claims proved
    */
   public record Parts(
       Time time,
@@ -37,7 +38,8 @@ public final class RangeCheck {
       ReplayConfirmation replay,
       KeyChecks checks,
       Findings findings,
-      Path ledgers) {}
+      Path ledgers,
+      boolean restart) {}
 
   /**
    * How far a running check has come.

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * What is proved of one claim so far, on disk, so that a run that ends early, however it ends, is
@@ -97,9 +96,10 @@ final class RangeLedger implements AutoCloseable {
    * Opens a claim's ledger, which is empty unless an earlier run left it.
    *
    * @param directory where ledgers are
+   * @param restart forgets what an earlier run left
    * @throws RangeException if the file cannot be used
    */
-  static RangeLedger open(Path directory, Claim claim, List<String> keyColumns) {
+  static RangeLedger open(Path directory, Claim claim, List<String> keyColumns, boolean restart) {
     String header = header(claim, keyColumns);
     Path file = directory.resolve(name(header));
     try {
@@ -108,6 +108,9 @@ final class RangeLedger implements AutoCloseable {
       RangeLedger ledger =
           new RangeLedger(
               file, FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+      if (restart) {
+        ledger.channel.truncate(0);
+      }
       ledger.load(header);
       return ledger;
     } catch (IOException e) {
@@ -283,8 +286,9 @@ final class RangeLedger implements AutoCloseable {
    * Reads the keys of a kind again, a line at a time.
    *
    * @param kind {@code suspects} or {@code extra}
+   * @return false if the taker had enough
    */
-  void forEach(String kind, Consumer<List<List<String>>> consumer) {
+  boolean forEach(String kind, Taker taker) throws InterruptedException {
     try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       String line = reader.readLine();
       while (line != null) {
@@ -292,13 +296,23 @@ final class RangeLedger implements AutoCloseable {
         if (keys.isArray() && !keys.isEmpty()) {
           List<List<String>> read = new ArrayList<>(keys.size());
           keys.forEach(key -> read.add(texts(key)));
-          consumer.accept(read);
+          if (!taker.take(read)) {
+            return false;
+          }
         }
         line = reader.readLine();
       }
+      return true;
     } catch (IOException e) {
       throw failed(file, e);
     }
+  }
+
+  /** Takes one line's keys. */
+  @FunctionalInterface
+  interface Taker {
+    /** Takes them; false if no more are wanted. */
+    boolean take(List<List<String>> keys) throws InterruptedException;
   }
 
   private static void texts(ArrayNode array, List<String> texts) {

@@ -12,6 +12,7 @@ import io.walproof.verifier.row.RangeAccess.Opening;
 import io.walproof.verifier.row.RangeAccess.Read;
 import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowsChunk;
+import java.util.function.Function;
 
 /**
  * Reads ranges with the bounds of one check: makes a new plan when the catalog changed, and reads
@@ -66,14 +67,22 @@ final class SideReader {
     return Deadline.in(time, limits.readTimeout()).earlierOf(deadline);
   }
 
+  /** Does other work on a side, and rests after it. */
+  <T> T resting(Function<Deadline, T> work, Cancellation cancel) throws InterruptedException {
+    long began = time.nanoTime();
+    T result = work.apply(readDeadline());
+    dutyCycle.restAfter(began, cancel);
+    return result;
+  }
+
   Result read(Side side, KeyRange range, int limit, Content wanted, Cancellation cancel)
       throws InterruptedException {
     Content content = wanted;
     while (true) {
-      long began = time.nanoTime();
       RangePlan used = plan();
-      Read read = access.read(side, used, range, limit, content, readDeadline(), cancel);
-      dutyCycle.restAfter(began, cancel);
+      Content now = content;
+      Read read =
+          resting(until -> access.read(side, used, range, limit, now, until, cancel), cancel);
       if (read instanceof Read.Rows rows) {
         return new Result.Rows(rows.chunk());
       }

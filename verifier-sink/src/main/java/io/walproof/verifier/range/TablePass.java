@@ -115,7 +115,7 @@ final class TablePass implements AutoCloseable {
   }
 
   private void walk() throws InterruptedException {
-    ledger = RangeLedger.open(parts.ledgers(), claim, plan.keyColumns());
+    ledger = RangeLedger.open(parts.ledgers(), claim, plan.keyColumns(), parts.restart());
     resumed = ledger.isResumed();
     progress.resume(ledger.state(), ledger.state().sourceTo().map(this::key));
     estimatedRows = parts.access().estimatedRows(claim.table(), readDeadline(), cancel);
@@ -149,15 +149,13 @@ final class TablePass implements AutoCloseable {
 
   /** What an earlier run left open is checked again. */
   private boolean takeOver(Walk walk) throws InterruptedException {
-    List<List<RowKey>> suspects = new ArrayList<>();
-    ledger.forEach("suspects", keys -> suspects.add(keys.stream().map(this::key).toList()));
-    for (List<RowKey> keys : suspects) {
-      if (!walk.submit(keys)) {
-        return false;
-      }
-    }
-    ledger.forEach("extra", keys -> targetOnly.add(keys.stream().map(this::key).toList()));
-    return true;
+    return ledger.forEach("suspects", keys -> walk.submit(keys.stream().map(this::key).toList()))
+        && ledger.forEach(
+            "extra",
+            keys -> {
+              targetOnly.add(keys.stream().map(this::key).toList());
+              return true;
+            });
   }
 
   private RowKey key(List<String> texts) {
@@ -209,7 +207,7 @@ final class TablePass implements AutoCloseable {
                 result.targetOnly().named(),
                 result.progress().complete() ? Optional.empty() : result.progress().coveredTo(),
                 result.detail()));
-    if (ledger != null && result.outcome() != RangeOutcome.INCOMPLETE && walked.complete()) {
+    if (ledger != null && openEnd(decided, result.keys()).complete()) {
       ledger.delete();
       ledger = null;
     }

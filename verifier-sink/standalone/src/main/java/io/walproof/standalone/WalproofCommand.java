@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     subcommands = {
       RunCommand.class,
+      VerifyRangeCommand.class,
       DemoCommand.class,
       BenchCommand.class,
       AuditCommand.class,

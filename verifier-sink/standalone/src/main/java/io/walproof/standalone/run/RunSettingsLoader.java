@@ -2,6 +2,7 @@ package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
 import io.walproof.standalone.settings.JdbcSettings;
+import io.walproof.standalone.settings.RangeSettings;
 import io.walproof.standalone.settings.Settings;
 import io.walproof.standalone.settings.SourceKeys;
 import io.walproof.standalone.settings.VerifySettings;
@@ -9,6 +10,7 @@ import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.core.VerifierLimits;
 import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ConfirmationStrategy;
 import io.walproof.verifier.row.RowSettings;
@@ -32,9 +34,41 @@ public final class RunSettingsLoader {
    * @throws RuntimeException naming every problem
    */
   public static RunSettings load(Path file) {
-    Settings settings =
-        Settings.load(
-            file, new SourceKeys(CaptureSettings::isKnownKey, CaptureSettings.knownKeys()));
+    return run(read(file));
+  }
+
+  /**
+   * Reads and checks the file for a range check.
+   *
+   * @throws RuntimeException naming every problem
+   */
+  public static RangeRunSettings loadRange(Path file) {
+    Settings settings = read(file);
+    RunSettings run = run(settings);
+    RangeSettings range = settings.range();
+    VerifySettings verify = settings.verify();
+    return new RangeRunSettings(
+        run.stateDirectory(),
+        run.verifier(),
+        new RangeLimits(
+            range.chunkRows(),
+            range.chunkBytes(),
+            range.dutyCycle(),
+            verify.readTimeout(),
+            verify.replayTimeout(),
+            verify.batchRows(),
+            range.namedKeys()),
+        ConnectorFilter.of(settings.connector()),
+        verify.subscription(),
+        run.shutdownTimeout());
+  }
+
+  private static Settings read(Path file) {
+    return Settings.load(
+        file, new SourceKeys(CaptureSettings::isKnownKey, CaptureSettings.knownKeys()));
+  }
+
+  private static RunSettings run(Settings settings) {
     VerifySettings verify = settings.verify();
     CaptureSettings capture = CaptureSettings.of(settings.connector());
     return new RunSettings(

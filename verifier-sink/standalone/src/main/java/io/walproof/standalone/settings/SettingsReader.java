@@ -87,6 +87,7 @@ final class SettingsReader {
             find(SettingsTable.TARGET_USER).orElse(""),
             find(SettingsTable.TARGET_PASSWORD).orElse("")),
         verify(),
+        range(),
         connector,
         scope());
   }
@@ -151,6 +152,14 @@ final class SettingsReader {
         find(SettingsTable.MARKER_TABLE),
         get(SettingsTable.SUMMARY_INTERVAL),
         get(SettingsTable.COMMIT_INTERVAL));
+  }
+
+  private RangeSettings range() {
+    return new RangeSettings(
+        get(SettingsTable.RANGE_CHUNK_ROWS),
+        get(SettingsTable.RANGE_CHUNK_BYTES),
+        get(SettingsTable.RANGE_KEYS_MAX),
+        get(SettingsTable.DUTY_CYCLE));
   }
 
   private Map<String, String> scope() {
