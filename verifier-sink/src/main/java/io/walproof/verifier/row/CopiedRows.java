@@ -27,7 +27,7 @@ final class CopiedRows {
 
   private final CanonicalSlice slice = new CanonicalSlice();
 
-  private CopiedRows(
+  CopiedRows(
       List<String> hashedColumns,
       List<ValueRule> rules,
       List<Integer> keyPlaces,

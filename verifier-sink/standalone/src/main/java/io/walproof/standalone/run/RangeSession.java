@@ -12,6 +12,7 @@ import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.Claim;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeException;
 import io.walproof.verifier.range.RangeResult;
@@ -116,6 +117,7 @@ public final class RangeSession {
     try {
       running = assembled.check();
       results = assembled.check().run(work.claims(), deadline, cancel);
+      refuseBadBounds(results);
       reason = cancel.isCancelled() ? "stopped" : "done";
     } finally {
       running = null;
@@ -133,6 +135,16 @@ public final class RangeSession {
               new AuditEntry.RunEnd(reason, verifier.total(), OptionalLong.of(status.code()))));
     }
     return results;
+  }
+
+  /** A bound that somebody mistyped is no finding. */
+  private static void refuseBadBounds(List<RangeResult> results) {
+    for (RangeResult result : results) {
+      if (result.reason().filter("bound_refused"::equals).isPresent()
+          && result.claim().origin() == Claim.Origin.REQUEST) {
+        throw new RangeException(result.detail().orElseThrow());
+      }
+    }
   }
 
   private static List<RangeResult> joined(RangeRequest.Work work, List<RangeResult> results) {
