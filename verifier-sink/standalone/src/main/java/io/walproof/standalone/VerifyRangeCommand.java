@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.contract.Time;
+import io.walproof.standalone.run.OffsetSource;
 import io.walproof.standalone.run.RangeReport;
 import io.walproof.standalone.run.RangeRequest;
 import io.walproof.standalone.run.RangeRunSettings;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -62,6 +64,20 @@ final class VerifyRangeCommand implements Callable<Integer> {
 
   @Option(names = "--all", description = "Every table that the pipeline carries.")
   private boolean all;
+
+  @Option(
+      names = "--claim-offsets",
+      paramLabel = "URL|FILE",
+      description =
+          "What the offset of a Debezium PostgreSQL connector claims to have delivered: through"
+              + " Connect, such as http://host:8083/connectors/NAME, or from an offset file.")
+  private String claimOffsets;
+
+  @Option(
+      names = "--claim-connector",
+      paramLabel = "NAME",
+      description = "Which connector's, where the offset file holds several.")
+  private String claimConnector;
 
   @Option(
       names = "--from",
@@ -123,7 +139,7 @@ final class VerifyRangeCommand implements Callable<Integer> {
     }
   }
 
-  private RangeRequest request() {
+  private RangeRequest request() throws InterruptedException {
     List<TablePattern> patterns = new ArrayList<>();
     for (String table : tables) {
       try {
@@ -132,15 +148,24 @@ final class VerifyRangeCommand implements Callable<Integer> {
         throw new ParameterException(spec.commandLine(), e.getMessage(), e);
       }
     }
-    if (patterns.isEmpty() && !all) {
-      throw usage("name tables with --table, or ask for --all");
+    if (patterns.isEmpty() && !all && claimOffsets == null) {
+      throw usage("name tables with --table, or ask for --all or --claim-offsets");
     }
     boolean bounded = from != null || to != null;
     if (bounded && (all || patterns.size() != 1 || patterns.get(0).isPattern())) {
       throw usage("--from and --to go with one --table");
     }
+    if (claimOffsets != null && (all || !patterns.isEmpty())) {
+      throw usage("--claim-offsets names the tables itself");
+    }
     return new RangeRequest(
-        patterns, all, new KeyRange(bound("--from", from), bound("--to", to)), List.of());
+        patterns, all, new KeyRange(bound("--from", from), bound("--to", to)), offset());
+  }
+
+  private Optional<Map<String, Object>> offset() throws InterruptedException {
+    return claimOffsets == null
+        ? Optional.empty()
+        : Optional.of(OffsetSource.read(claimOffsets, Optional.ofNullable(claimConnector)));
   }
 
   /** Whether a text with brackets is an array or a key, the number of key columns would tell. */

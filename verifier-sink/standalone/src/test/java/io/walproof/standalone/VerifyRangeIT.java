@@ -313,7 +313,7 @@ class VerifyRangeIT {
 
   @Test
   void wrongUseIsSaid() throws Exception {
-    assertRefused("name tables with --table");
+    assertRefused("name tables with --table, or ask for --all");
     assertRefused("schema.table", "--table", "calm");
     assertRefused("go with one --table", "--all", "--from", "1");
     assertRefused("no table of the source matches", "--table", "public.zz*");

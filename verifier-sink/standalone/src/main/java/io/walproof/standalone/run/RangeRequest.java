@@ -2,6 +2,7 @@ package io.walproof.standalone.run;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeException;
 import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.range.RangeResult;
@@ -9,10 +10,12 @@ import io.walproof.verifier.range.Route;
 import io.walproof.verifier.row.KeyRange;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What somebody asks to be checked.
@@ -20,15 +23,14 @@ import java.util.Optional;
  * @param tables tables by name or pattern
  * @param all every table that the pipeline carries
  * @param range which rows, for one table by name
- * @param claims claims that somebody else made
+ * @param offset the offset of a connector whose claims are checked
  */
 public record RangeRequest(
-    List<TablePattern> tables, boolean all, KeyRange range, List<Claim> claims) {
+    List<TablePattern> tables, boolean all, KeyRange range, Optional<Map<String, Object>> offset) {
 
   /** Copies. */
   public RangeRequest {
     tables = List.copyOf(tables);
-    claims = List.copyOf(claims);
   }
 
   /**
@@ -49,15 +51,17 @@ public record RangeRequest(
     Map<TableId, Claim> claims = new LinkedHashMap<>();
     Map<TableId, RangeResult> refused = new LinkedHashMap<>();
     Map<TableId, RangeResult> leftOut = new LinkedHashMap<>();
-    for (Claim claim : this.claims) {
-      for (TableId table : route.resolve(claim.table())) {
-        Claim resolved = new Claim(table, claim.range(), claim.origin());
-        excluded(table, route, filter)
-            .ifPresentOrElse(
-                why -> leftOut.put(table, skipped(resolved, why)),
-                () -> claims.put(table, resolved));
-      }
-    }
+    offset.ifPresent(
+        entries -> {
+          Set<TableId> carried = new HashSet<>();
+          for (TableId table : route.all()) {
+            excluded(table, route, filter)
+                .ifPresentOrElse(
+                    why -> leftOut.put(table, skipped(Claim.whole(table), why)),
+                    () -> carried.add(table));
+          }
+          OffsetClaims.of(entries, carried).forEach(claim -> claims.put(claim.table(), claim));
+        });
     for (TablePattern pattern : tables) {
       for (TableId table : named(pattern, route)) {
         Claim claim = new Claim(table, range, Claim.Origin.REQUEST);
