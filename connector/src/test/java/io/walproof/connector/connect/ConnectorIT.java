@@ -17,6 +17,7 @@ import io.walproof.contract.DriftEvent.Occurrence;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.OffsetKeys;
 import io.walproof.contract.Operation;
+import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,6 +29,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -148,6 +152,44 @@ class ConnectorIT {
       assertThat(new HashSet<>(it.texts(it.name + ".public.t")))
           .containsExactlyInAnyOrder("0", "1", "2", "3");
     }
+  }
+
+  @Test
+  void oneTaskIsMadeAndItsMetricsAreTheWorkers() throws Exception {
+    try (Deployment it = deployment()) {
+      it.with("tasks.max", "3").with("feed.lag.interval.ms", "1000");
+      it.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+      it.deploy();
+      assertThat(it.rest().status(it.name).tasks()).hasSize(1);
+      it.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')");
+      it.sql("ALTER TABLE t DROP v", "INSERT INTO t VALUES (3)");
+      it.settle();
+      it.until(() -> metric(it, "changes-total", "") == 3);
+      assertThat(metric(it, "tables", "")).isEqualTo(1);
+      assertThat(metric(it, "shapes", "")).isEqualTo(2);
+      assertThat(metric(it, "drift-total", "kind=shape_changed")).isEqualTo(1);
+      assertThat(metric(it, "drift-total", "kind=gap")).isZero();
+      it.until(() -> metric(it, "skipped-total", "reason=message") > 0);
+      it.until(() -> metric(it, "slot-lag-bytes", "") >= 0);
+      it.until(() -> metric(it, "queue-records", "") == 0);
+      assertThat(metric(it, "heartbeats-total", "")).isPositive();
+    }
+  }
+
+  /** A gauge's value in the worker's JMX. */
+  private static long metric(Deployment it, String name, String tag) throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    for (ObjectName bean : server.queryNames(new ObjectName("kafka.connect:*"), null)) {
+      String names = bean.getCanonicalName();
+      if (names.contains("connector=" + it.name) && (tag.isEmpty() || names.contains(tag))) {
+        for (MBeanAttributeInfo attribute : server.getMBeanInfo(bean).getAttributes()) {
+          if (attribute.getName().equals(name)) {
+            return ((Number) server.getAttribute(bean, name)).longValue();
+          }
+        }
+      }
+    }
+    throw new AssertionError("no gauge " + name + " " + tag);
   }
 
   @Test

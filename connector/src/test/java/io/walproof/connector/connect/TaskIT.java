@@ -142,6 +142,28 @@ class TaskIT {
   }
 
   @Test
+  void aSnapshotThatDiesBeginsAgainAndTheStreamFollows() throws Exception {
+    try (HostedTask it = new HostedTask(Servers.newest())) {
+      it.with("snapshot.mode", "initial").with("max.batch.size", "100");
+      it.sql("CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t SELECT generate_series(1, 500)");
+      it.start();
+      List<SourceRecord> part = it.pollUntil(100);
+      it.commit(part.get(part.size() - 1));
+      it.stop();
+      it.sql("INSERT INTO t VALUES (501)");
+      it.start();
+      List<SourceRecord> records = it.pollUntil(501);
+      assertThat(new HashSet<>(HostedTask.texts(records))).isEqualTo(numbers(1, 501));
+      it.commit(records.get(records.size() - 1));
+      it.stop();
+      it.sql("INSERT INTO t VALUES (502)");
+      it.start();
+      List<SourceRecord> streamed = it.pollUntil(1);
+      assertThat(HostedTask.texts(streamed)).contains("502").doesNotContain("7");
+    }
+  }
+
+  @Test
   void aStopEndsWhileNobodyPolls() throws Exception {
     try (HostedTask it = new HostedTask(Servers.newest())) {
       it.with("feed.queue.max", "10").with("max.batch.size", "10").with("max.queue.size", "20");
