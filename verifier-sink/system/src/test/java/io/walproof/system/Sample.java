@@ -27,7 +27,14 @@ record Sample(
 
   /** Deploys a configuration and waits until its connector runs with one task. */
   void deploy(String name) {
-    rest.deploy(name, ConfigFile.read(name, addresses));
+    deploy(name, Map.of());
+  }
+
+  /** The same with some settings changed. */
+  void deploy(String name, Map<String, String> changed) {
+    Map<String, String> config = ConfigFile.read(name, addresses);
+    config.putAll(changed);
+    rest.deploy(name, config);
     rest.awaitRunning(name, 1);
   }
 
