@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       RunCommand.class,
       PreflightCommand.class,
+      VerifyRangeCommand.class,
       DemoCommand.class,
       BenchCommand.class,
       AuditCommand.class,
