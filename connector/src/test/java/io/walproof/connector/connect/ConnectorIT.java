@@ -220,6 +220,29 @@ class ConnectorIT {
     }
   }
 
+  /** O4: what is no change is counted, carries no key and holds nothing up. */
+  @Test
+  void transactionsMessagesAndHeartbeatsAreNoKeys() throws Exception {
+    try (Deployment it = deployment()) {
+      it.with("provide.transaction.metadata", "true");
+      it.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      it.deploy();
+      it.sql("INSERT INTO t VALUES (1), (2)");
+      it.query("SELECT pg_logical_emit_message(false, 'aside', 'x')");
+      it.query("SELECT pg_logical_emit_message(true, 'aside', 'x')");
+      it.sql("TRUNCATE t", "INSERT INTO t VALUES (3)");
+      it.settle();
+      assertThat(it.texts(it.name + ".public.t")).containsExactly("1", "2", "3");
+      assertThat(metric(it, "skipped-total", "reason=transaction_metadata")).isPositive();
+      assertThat(metric(it, "skipped-total", "reason=truncate")).isEqualTo(1);
+      it.stop();
+      it.resume();
+      it.sql("INSERT INTO t VALUES (4)");
+      it.settle();
+      assertThat(it.texts(it.name + ".public.t")).contains("4");
+    }
+  }
+
   @Test
   void whatHasNoRecordStillMovesOffsetAndSlot() throws Exception {
     try (Deployment it = deployment()) {

@@ -225,6 +225,29 @@ class TaskIT {
     }
   }
 
+  /** As after a worker was cut off from Kafka, but not from the source. */
+  @Test
+  void aStartIsTriedAgainWhileAnotherTaskHasTheSlot() throws Exception {
+    try (HostedTask former = new HostedTask(Servers.newest());
+        HostedTask it = new HostedTask(former)) {
+      it.with("drift.slot.wait.ms", "100").with("drift.retry.wait.ms", "100");
+      it.with("drift.retry.max", "1000");
+      former.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      former.start();
+      await().until(() -> "true".equals(former.slot("active::text")));
+      former.sql("INSERT INTO t VALUES (1)");
+      List<SourceRecord> first = former.pollUntil(1);
+      former.commit(first.get(first.size() - 1));
+      it.start();
+      for (int i = 0; i < 10; i++) {
+        assertThat(it.poll()).isEmpty();
+      }
+      former.stop();
+      former.sql("INSERT INTO t VALUES (2)");
+      assertThat(HostedTask.texts(it.pollUntil(1))).contains("2");
+    }
+  }
+
   @Test
   void theRetriesAreBoundedAndTheFailureSaysWhy() throws Exception {
     try (HostedTask it = new HostedTask(Servers.newest())) {
