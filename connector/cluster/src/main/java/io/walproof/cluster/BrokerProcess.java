@@ -33,8 +33,7 @@ public final class BrokerProcess implements KafkaBroker {
     jvm =
         ChildJvm.start(
             "kafka.Kafka",
-            ClassPath.ofThisJvm(),
-            List.of("-Xmx256m", ChildLogging.JVM_ARGUMENT),
+            new ChildJvm.Setup(ClassPath.ofThisJvm(), List.of("-Xmx256m"), Map.of()),
             List.of(files.file().toString()),
             files.home().path().resolve("server.log"));
     BrokerProbe.await(bootstrapServers(), jvm::isAlive, jvm::tail);

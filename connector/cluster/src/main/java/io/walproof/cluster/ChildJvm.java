@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,10 @@ final class ChildJvm {
 
   private static final long STOP_SECONDS = 30;
   private static final int TAIL_CHARACTERS = 4000;
+
+  /** For logback, found on the class path that the {@link Leash} is on. */
+  private static final String LOGGING =
+      "-Dlogback.configurationFile=io/walproof/cluster/child-logback.xml";
 
   /** Held strongly: a collected process would close the pipe that is the leash. */
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
@@ -38,27 +43,32 @@ final class ChildJvm {
     this.log = log;
   }
 
-  /** Starts a JVM; its output is appended to the log. */
-  static ChildJvm start(
-      String mainClass,
-      List<Path> classPath,
-      List<String> jvmArguments,
-      List<String> arguments,
-      Path log) {
+  /**
+   * How a JVM is set up.
+   *
+   * @param jvmArguments come before the class path
+   * @param environment is added to this JVM's own
+   */
+  record Setup(List<Path> classPath, List<String> jvmArguments, Map<String, String> environment) {}
+
+  /** Starts a JVM that logs warnings; its output is appended to the log. */
+  static ChildJvm start(String mainClass, Setup setup, List<String> arguments, Path log) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmArguments);
+    command.addAll(setup.jvmArguments());
+    command.add(LOGGING);
     command.add("-cp");
-    command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(":")));
+    command.add(setup.classPath().stream().map(Path::toString).collect(Collectors.joining(":")));
     command.add(Leash.class.getName());
     command.add(mainClass);
     command.addAll(arguments);
     try {
-      Process process =
+      ProcessBuilder builder =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-              .start();
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+      builder.environment().putAll(setup.environment());
+      Process process = builder.start();
       RUNNING.add(process);
       return new ChildJvm(process, log);
     } catch (IOException e) {

@@ -1,7 +1,6 @@
 package io.walproof.cluster;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -10,17 +9,14 @@ import java.util.Properties;
 public final class WorkerProcess implements ConnectWorker {
 
   private final TempFolder home = TempFolder.create("walproof-connect");
-  private final List<Path> classPath;
-  private final List<String> jvmArguments;
+  private final ChildJvm.Setup setup;
   private final Path file;
   private final int port = FreePort.next();
   private final ConnectRest rest = new ConnectRest("http://127.0.0.1:" + port);
   private ChildJvm jvm;
 
-  WorkerProcess(Map<String, String> settings, List<String> arguments, List<Path> classPath) {
-    this.classPath = classPath;
-    jvmArguments = new ArrayList<>(arguments);
-    jvmArguments.add(ChildLogging.JVM_ARGUMENT);
+  WorkerProcess(Map<String, String> settings, ChildJvm.Setup setup) {
+    this.setup = setup;
     Properties properties = new Properties();
     settings.forEach(properties::setProperty);
     properties.setProperty("listeners", "http://127.0.0.1:" + port);
@@ -52,11 +48,15 @@ public final class WorkerProcess implements ConnectWorker {
     jvm =
         ChildJvm.start(
             "org.apache.kafka.connect.cli.ConnectDistributed",
-            classPath,
-            jvmArguments,
+            setup,
             List.of(file.toString()),
             home.path().resolve("worker.log"));
     rest.awaitHealthy(jvm::isAlive, jvm::tail);
+  }
+
+  /** Whether the worker was started and neither stopped nor killed since. */
+  public boolean isRunning() {
+    return jvm != null;
   }
 
   /** The last lines of the worker's log. */

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a Connect worker is started with. Workers with the same broker and group form one cluster.
@@ -14,6 +16,7 @@ public final class WorkerSettings {
 
   private final Map<String, String> properties = new TreeMap<>();
   private final List<String> jvmArguments = new ArrayList<>(List.of("-Xmx384m"));
+  private final Map<String, String> environment = new TreeMap<>();
   private List<Path> classPath = ClassPath.ofThisJvm();
 
   /** A worker for the broker, in the group {@code connect}. */
@@ -45,9 +48,10 @@ public final class WorkerSettings {
     return this;
   }
 
-  /** The folder with plugins; without it only what the class path holds is there. */
-  public WorkerSettings pluginPath(Path folder) {
-    properties.put("plugin.path", folder.toString());
+  /** The folders with plugins; without them only what the class path holds is there. */
+  public WorkerSettings pluginPath(Path... folders) {
+    properties.put(
+        "plugin.path", Stream.of(folders).map(Path::toString).collect(Collectors.joining(",")));
     return this;
   }
 
@@ -68,6 +72,12 @@ public final class WorkerSettings {
     return this;
   }
 
+  /** An environment variable of a worker process. */
+  public WorkerSettings environment(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
   /** The class path of a worker process, for another version of Connect. */
   public WorkerSettings classPath(List<Path> entries) {
     classPath = List.copyOf(entries);
@@ -81,6 +91,8 @@ public final class WorkerSettings {
 
   /** Starts a worker as a process of its own, which can be killed; returns once it is healthy. */
   public WorkerProcess process() {
-    return new WorkerProcess(Map.copyOf(properties), List.copyOf(jvmArguments), classPath);
+    return new WorkerProcess(
+        Map.copyOf(properties),
+        new ChildJvm.Setup(classPath, List.copyOf(jvmArguments), Map.copyOf(environment)));
   }
 }

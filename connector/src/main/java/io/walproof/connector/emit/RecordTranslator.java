@@ -35,6 +35,7 @@ public final class RecordTranslator {
   private final Tap tap;
   private final ShapeLedger ledger;
   private final String systemIdentifier;
+  private final boolean keepRecords;
 
   /** Everything before it was delivered. Never moves back, also when Debezium restarts itself. */
   private Lsn resume;
@@ -46,13 +47,16 @@ public final class RecordTranslator {
    * @param start the position that the engine starts from
    * @param limits of the history
    * @param policy the drift policy's name, for the events
+   * @param keepRecords whether deliveries hold the records that they were made of
    */
-  public RecordTranslator(Tap tap, Position start, HistoryLimits limits, String policy) {
+  public RecordTranslator(
+      Tap tap, Position start, HistoryLimits limits, String policy, boolean keepRecords) {
     this.tap = tap;
     this.ledger =
         new ShapeLedger(start.history(), start.decided(), limits, new DriftDetector(policy));
     this.systemIdentifier = start.systemIdentifier();
     this.resume = start.resume();
+    this.keepRecords = keepRecords;
   }
 
   /** What a batch of records amounts to, in order. */
@@ -60,6 +64,10 @@ public final class RecordTranslator {
     List<Delivery> deliveries = new ArrayList<>(records.size() + 4);
     for (SourceRecord record : records) {
       translate(record, deliveries);
+      if (keepRecords) {
+        int last = deliveries.size() - 1;
+        deliveries.set(last, deliveries.get(last).with(record));
+      }
     }
     return deliveries;
   }
@@ -156,7 +164,7 @@ public final class RecordTranslator {
     if (commit == null && offset.containsKey(SNAPSHOT)) {
       commit = offset.get(LSN);
     }
-    if (commit instanceof Long lsn) {
+    if (commit instanceof Long lsn && lsn != resume.value()) {
       resume = Lsn.max(resume, new Lsn(lsn));
     }
     if (resume.equals(Lsn.NONE)) {

@@ -1,10 +1,12 @@
 package io.walproof.connector.engine;
 
+import io.walproof.connector.engine.SettingCatalog.Described;
 import io.walproof.connector.schema.HistoryLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The settings {@code drift.*}.
@@ -33,29 +35,73 @@ record DriftSettings(
   private static final String SHUTDOWN = "drift.shutdown.timeout.ms";
   private static final String SLOT_WAIT = "drift.slot.wait.ms";
 
-  /** All of them. */
+  private static final int VERSIONS_DEFAULT = 10;
+  private static final int BYTES_DEFAULT = 512 * 1024;
+  private static final int START_DEFAULT = 120_000;
+  private static final int SHUTDOWN_DEFAULT = 15_000;
+  private static final int SLOT_WAIT_DEFAULT = 30_000;
+
+  /** All of them, described. */
+  static final List<Described> DESCRIBED =
+      List.of(
+          new Described(
+              POLICY,
+              "report",
+              List.of("report"),
+              "What to do about drift. 'report' tells and goes on."),
+          described(
+              VERSIONS,
+              VERSIONS_DEFAULT,
+              "How many shapes of one table the schema history keeps, newest first."),
+          described(
+              BYTES,
+              BYTES_DEFAULT,
+              "How large the schema history in the source offset may grow. What does not fit is"
+                  + " dropped, column sets first, and a warning says so."),
+          new Described(
+              ACCEPT_GAP,
+              "false",
+              List.of("false", "true"),
+              "Go on where the slot is although it cannot deliver everything since the stored"
+                  + " offset, and report the gap as a drift event. Meant for one start: set it back"
+                  + " afterwards."),
+          described(
+              START, START_DEFAULT, "How long the preparation and Debezium's start may take."),
+          described(SHUTDOWN, SHUTDOWN_DEFAULT, "How long a stop may take."),
+          described(
+              SLOT_WAIT,
+              SLOT_WAIT_DEFAULT,
+              "How long to wait for the slot while another process still has it, such as one that"
+                  + " was just killed."));
+
+  /** Their keys. */
   static final Set<String> KEYS =
-      Set.of(POLICY, VERSIONS, BYTES, ACCEPT_GAP, START, SHUTDOWN, SLOT_WAIT);
+      DESCRIBED.stream().map(Described::key).collect(Collectors.toUnmodifiableSet());
+
+  private static Described described(String key, int fallback, String text) {
+    return new Described(key, Integer.toString(fallback), List.of(), text);
+  }
 
   /** Reads them; adds a problem for each bad value. */
-  static DriftSettings of(Map<String, String> given, List<String> problems) {
+  static DriftSettings of(Map<String, String> given, List<SettingProblem> problems) {
     String policy = given.getOrDefault(POLICY, "report");
     if (!policy.equals("report")) {
-      problems.add("'" + POLICY + "' must be report; halt, evolve and dlq are not available yet");
+      problems.add(
+          SettingProblem.of(POLICY, "must be report; halt, evolve and dlq are not available yet"));
     }
     String accept = given.getOrDefault(ACCEPT_GAP, "false");
     if (!accept.equals("true") && !accept.equals("false")) {
-      problems.add("'" + ACCEPT_GAP + "' must be true or false");
+      problems.add(SettingProblem.of(ACCEPT_GAP, "must be true or false"));
     }
     return new DriftSettings(
         policy,
         new HistoryLimits(
-            number(given, VERSIONS, 10, 1, 1000, problems),
-            number(given, BYTES, 512 * 1024, 4096, 64 * 1024 * 1024, problems)),
+            number(given, VERSIONS, VERSIONS_DEFAULT, 1, 1000, problems),
+            number(given, BYTES, BYTES_DEFAULT, 4096, 64 * 1024 * 1024, problems)),
         accept.equals("true"),
-        millis(given, START, 120_000, problems),
-        millis(given, SHUTDOWN, 15_000, problems),
-        millis(given, SLOT_WAIT, 30_000, problems));
+        millis(given, START, START_DEFAULT, problems),
+        millis(given, SHUTDOWN, SHUTDOWN_DEFAULT, problems),
+        millis(given, SLOT_WAIT, SLOT_WAIT_DEFAULT, problems));
   }
 
   DriftSettings withGapAccepted() {
@@ -63,7 +109,7 @@ record DriftSettings(
   }
 
   private static Duration millis(
-      Map<String, String> given, String key, int fallback, List<String> problems) {
+      Map<String, String> given, String key, int fallback, List<SettingProblem> problems) {
     return Duration.ofMillis(number(given, key, fallback, 1, 3_600_000, problems));
   }
 
@@ -73,7 +119,7 @@ record DriftSettings(
       int fallback,
       int least,
       int most,
-      List<String> problems) {
+      List<SettingProblem> problems) {
     String text = given.get(key);
     if (text == null) {
       return fallback;
@@ -86,7 +132,7 @@ record DriftSettings(
     } catch (NumberFormatException e) {
       // Told below: a bad number and one out of range have the same remedy.
     }
-    problems.add("'" + key + "' must be a whole number from " + least + " to " + most);
+    problems.add(SettingProblem.of(key, "must be a whole number from " + least + " to " + most));
     return fallback;
   }
 }

@@ -17,12 +17,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Everything that must be so on the source before Debezium starts, checked and where allowed made
  * so by ourselves: server, role, tables, publication, then the slot.
  */
 final class SourcePreparation {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SourcePreparation.class);
 
   private SourcePreparation() {}
 
@@ -46,9 +50,12 @@ final class SourcePreparation {
       Server server = ServerCheck.check(connection, settings);
       List<SourceTable> included = SourceCatalog.included(connection, settings);
       DebeziumLimits.check(connection, included);
+      PublicationSetup publication = new PublicationSetup(connection, settings);
       List<TableId> lapsed =
-          new PublicationSetup(connection, settings)
-              .ensure(included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
+          publication.ensure(
+              included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
+      publication.changes().ifPresent(change -> LOG.info("Ran on the source: {}", change));
+      publication.warnings().forEach(LOG::warn);
       SlotSetup.Start start = new SlotSetup(connection, settings, server, time).prepare(stored);
       Lsn from = stored.map(Position::resume).orElse(Lsn.NONE);
       return new Prepared(

@@ -29,11 +29,11 @@ final class KeyReader {
     return switch (kind) {
       case 'I' -> {
         expect(tuples.get(), 'N');
-        yield one(relation, key, TupleReader.read(tuples, key), Operation.INSERT);
+        yield one(relation, key, TupleReader.readLast(tuples, key), Operation.INSERT);
       }
       case 'D' -> {
         expectOld(tuples.get());
-        yield one(relation, key, TupleReader.read(tuples, key), Operation.DELETE);
+        yield one(relation, key, TupleReader.readLast(tuples, key), Operation.DELETE);
       }
       case 'U' -> update(tuples, relation, key, half);
       default -> throw new IllegalArgumentException("not a row change: " + (char) kind);
@@ -57,7 +57,7 @@ final class KeyReader {
       tuple = tuples.get();
     }
     expect(tuple, 'N');
-    String[] after = TupleReader.read(tuples, key);
+    String[] after = TupleReader.readLast(tuples, key);
     if (before != null) {
       for (int i = 0; i < after.length; i++) {
         if (isUnchanged(after[i])) {

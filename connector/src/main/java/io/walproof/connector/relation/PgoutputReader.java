@@ -129,9 +129,14 @@ final class PgoutputReader {
     return lastLsn;
   }
 
-  /** The latest change's place. */
-  ChangeOrdinal ordinal() {
-    return new ChangeOrdinal(commit, lastLsn, numberAtLsn);
+  /** The current transaction's commit LSN, as BEGIN announced it. */
+  Lsn commit() {
+    return commit;
+  }
+
+  /** How many changes of the transaction share the latest change's LSN before it. */
+  long numberAtLsn() {
+    return numberAtLsn;
   }
 
   long transactionId() {

@@ -4,6 +4,7 @@ import io.walproof.connector.relation.ChangeNote.Outcome;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,7 +24,11 @@ import org.apache.kafka.connect.data.Struct;
 public final class Tap {
 
   private final Predicate<TableId> captured;
-  private final ArrayBlockingQueue<Bound> bound;
+  private final ArrayBlockingQueue<PendingNote> bound;
+
+  /** What the consumer's thread took out of the queue, many at a time; its own. */
+  private final ArrayDeque<PendingNote> taken = new ArrayDeque<>();
+
   private final StreamGate gate;
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
@@ -37,8 +42,6 @@ public final class Tap {
   private Schema keySchema;
 
   private List<String> keyNames = List.of();
-
-  private record Bound(Struct value, ChangeNote note) {}
 
   /**
    * A tap.
@@ -98,7 +101,7 @@ public final class Tap {
       }
       emitted = true;
       verify(value.getStruct("source"));
-      if (!bound.offer(new Bound(value, note(operation, key, value)))) {
+      if (!bound.offer(pending(operation, key, value))) {
         throw new TapException(
             "more than "
                 + (bound.size() + bound.remainingCapacity())
@@ -115,14 +118,13 @@ public final class Tap {
    *
    * @throws TapException if there is none
    */
-  @SuppressWarnings("ReferenceEquality")
   public ChangeNote take(Object value) {
-    Bound next = bound.poll();
+    PendingNote next = next();
     while (next != null) {
-      if (next.value() == value) {
-        return next.note();
+      if (next.isOf(value)) {
+        return written(next);
       }
-      next = bound.poll();
+      next = next();
     }
     throw failed(
         new TapException(
@@ -130,30 +132,40 @@ public final class Tap {
                 + " pass the tap"));
   }
 
-  private ChangeNote note(String operation, Struct key, Struct value) {
+  /** The next note, null if there is none. The queue's lock is taken once for many. */
+  private PendingNote next() {
+    if (taken.isEmpty()) {
+      bound.drainTo(taken);
+    }
+    return taken.poll();
+  }
+
+  private ChangeNote written(PendingNote note) {
+    try {
+      return note.note();
+    } catch (RuntimeException e) {
+      throw failed(e);
+    }
+  }
+
+  private PendingNote pending(String operation, Struct key, Struct value) {
     if (reader.kind() == 'T') {
-      return noted(truncatedRelation(value), Outcome.TRUNCATE, List.of());
+      return new PendingNote(value, truncatedRelation(value), reader).without(Outcome.TRUNCATE);
     }
     Relation relation = reader.relation();
+    PendingNote note = new PendingNote(value, relation, reader);
     int[] columns = relation.keyColumns(() -> names(key));
     if (columns.length == 0) {
-      return noted(relation, Outcome.NO_USABLE_KEY, List.of());
+      return note.without(Outcome.NO_USABLE_KEY);
     }
-    KeyReader.Half half =
+    return note.with(
+        reader,
+        columns,
         switch (operation) {
           case "d" -> KeyReader.Half.OLD_KEY;
           case "c" -> KeyReader.Half.NEW_KEY;
           default -> KeyReader.Half.WHOLE;
-        };
-    List<KeyChange> keys = KeyReader.read(reader.kind(), reader.tuples(), relation, columns, half);
-    return keys == null
-        ? noted(relation, Outcome.KEY_VALUE_UNAVAILABLE, List.of())
-        : noted(relation, Outcome.KEYS, keys);
-  }
-
-  private ChangeNote noted(Relation relation, Outcome outcome, List<KeyChange> keys) {
-    return new ChangeNote(
-        relation, outcome, keys, reader.ordinal(), reader.transactionId(), reader.committedAt());
+        });
   }
 
   private Relation truncatedRelation(Struct value) {
@@ -209,7 +221,7 @@ public final class Tap {
             "Debezium made no record of a change of "
                 + relation.shape().table()
                 + " at "
-                + reader.ordinal().lsn()
+                + reader.lsn()
                 + "; it cannot capture a table of this name or shape. Exclude the table with"
                 + " table.exclude.list");
       }

@@ -18,8 +18,27 @@ final class TupleReader {
    * @return per wanted column its text, null for NULL, or {@link #UNCHANGED}
    */
   static String[] read(ByteBuffer buffer, int[] wanted) {
+    return read(buffer, wanted, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Reads the texts of the wanted columns of a message's last tuple and leaves the buffer behind
+   * the last of them: keys mostly stand in front, and rows are wide.
+   *
+   * @param wanted column indexes in any order
+   * @return as {@link #read(ByteBuffer, int[])}
+   */
+  static String[] readLast(ByteBuffer buffer, int[] wanted) {
+    int last = -1;
+    for (int index : wanted) {
+      last = Math.max(last, index);
+    }
+    return read(buffer, wanted, last + 1);
+  }
+
+  private static String[] read(ByteBuffer buffer, int[] wanted, int limit) {
     String[] texts = new String[wanted.length];
-    int columns = Short.toUnsignedInt(buffer.getShort());
+    int columns = Math.min(limit, Short.toUnsignedInt(buffer.getShort()));
     for (int column = 0; column < columns; column++) {
       byte kind = buffer.get();
       switch (kind) {
@@ -42,11 +61,6 @@ final class TupleReader {
       }
     }
     return texts;
-  }
-
-  /** Passes over a tuple. */
-  static void skip(ByteBuffer buffer) {
-    read(buffer, new int[0]);
   }
 
   private static boolean isWanted(int[] wanted, int column) {

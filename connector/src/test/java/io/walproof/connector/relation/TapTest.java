@@ -12,6 +12,7 @@ import io.walproof.contract.Shape;
 import io.walproof.contract.TableId;
 import java.sql.Connection;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.connect.data.Schema;
@@ -88,6 +89,36 @@ class TapTest {
     assertKey(bind("u", 500, 7), Operation.UPDATE, "long");
     tap.accept(Messages.update(1, Messages.UNCHANGED, "v"), 510);
     assertThat(tap.take(bind("u", 510, 7)).outcome()).isEqualTo(Outcome.KEY_VALUE_UNAVAILABLE);
+  }
+
+  /** Notes are written behind, from the bytes of small messages and at once of large ones. */
+  @Test
+  void notesKeepTheirOwnKeysWhateverTheStreamHasReachedWhenTheyAreTaken() {
+    begin(900, 7, shape(ReplicaIdentity.DEFAULT, "id"));
+    List<Struct> values = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      tap.accept(Messages.insert(1, "" + i, "v".repeat(i % 2 == 0 ? 1 : 100_000)), 500 + i);
+      values.add(bind("c", 500 + i, 7));
+    }
+    tap.accept(Messages.commit(), 600);
+    begin(1_000, 8, shape(ReplicaIdentity.DEFAULT, "v"));
+    for (int i = 0; i < 4; i++) {
+      ChangeNote note = tap.take(values.get(i));
+      assertThat(note.ordinal()).isEqualTo(new ChangeOrdinal(new Lsn(900), new Lsn(500 + i), 0));
+      assertThat(note.transactionId()).isEqualTo(7);
+      assertThat(note.keys().get(0).key().asMap()).isEqualTo(Map.of("id", "" + i));
+    }
+  }
+
+  @Test
+  void aKeyBehindAndAheadOfOtherColumnsIsRead() {
+    begin(900, 7, shape(ReplicaIdentity.DEFAULT, "v"));
+    tap.accept(Messages.insert(1, "1", "last"), 500);
+    assertKey(bind("c", 500, 7), Operation.INSERT, "last");
+    tap.accept(Messages.update(1, 'K', new String[] {null, "last"}, "1", "new"), 510);
+    assertThat(tap.take(bind("u", 510, 7)).keys())
+        .extracting(change -> change.key().texts().get(0))
+        .containsExactly("last", "new");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.walproof.verifier.defer.DeferredQueue;
 import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.ingest.KeyQueue;
 import io.walproof.verifier.ingest.Watermark;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -42,7 +43,8 @@ final class PendingBoard {
    *
    * @return false if the board stopped before there was room
    */
-  synchronized boolean offer(ChangedKey change, Watermark watermark) throws InterruptedException {
+  synchronized boolean offer(ChangedKey change, Stratum stratum, Watermark watermark)
+      throws InterruptedException {
     while (pending >= pendingMax && !stopping) {
       time.waitOn(this, LONGEST_NAP);
     }
@@ -50,7 +52,7 @@ final class PendingBoard {
       return false;
     }
     // Counted before the monitor is left: a worker may end the key at once.
-    switch (keys.offer(change, watermark, time.nanoTime())) {
+    switch (keys.offer(change, stratum, watermark, time.nanoTime())) {
       case QUEUED -> {
         ledger.queued(change.table());
         pending++;

@@ -6,7 +6,6 @@ import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Decision;
 import io.walproof.verifier.model.AuditEntry.Observation;
-import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
@@ -140,7 +139,7 @@ final class Recorder {
       IncompleteReason reason,
       String detail) {
     return new Decision(
-        Stratum.CDC,
+        entry.stratum(),
         entry.table(),
         entry.key(),
         new Verdict.Incomplete(reason),

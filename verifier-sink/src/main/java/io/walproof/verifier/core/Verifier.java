@@ -7,6 +7,7 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.replay.ReplayConfirmation;
@@ -96,10 +97,28 @@ public final class Verifier {
    * @throws VerifierException if verification has failed
    */
   public boolean submit(ChangedKey change, Watermark watermark) throws InterruptedException {
+    return submit(change, Stratum.CDC, watermark);
+  }
+
+  /**
+   * Takes in a key that a change or a range check named; waits while {@code verify.pending.max}
+   * keys are undecided. Its records carry the stratum.
+   *
+   * @return false if verification was stopped and the key was not taken
+   * @throws VerifierException if verification has failed
+   */
+  public boolean submit(ChangedKey change, Stratum stratum, Watermark watermark)
+      throws InterruptedException {
     throwIfFailed();
-    boolean taken = board.offer(change, watermark);
+    boolean taken = board.offer(change, stratum, watermark);
     throwIfFailed();
     return taken;
+  }
+
+  /** Makes an entry durable that is no key check's own, such as a range check's beginning. */
+  public void record(AuditEntry entry) {
+    throwIfFailed();
+    parts.audit().append(List.of(entry));
   }
 
   /** Counts a change of a table that cannot be judged, by reason. */

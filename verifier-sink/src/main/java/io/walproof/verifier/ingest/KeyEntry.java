@@ -5,6 +5,7 @@ import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.VisibleTransactions;
 import java.util.Optional;
 
@@ -16,6 +17,7 @@ public final class KeyEntry {
 
   private final Watermark watermark;
   private final long sequence;
+  private final Stratum stratum;
   private final TableId table;
   private final RowKey key;
   private final long firstArrival;
@@ -25,9 +27,10 @@ public final class KeyEntry {
   private boolean deleted;
   private int postponed;
 
-  KeyEntry(ChangedKey change, Watermark watermark, long sequence, long now) {
+  KeyEntry(ChangedKey change, Stratum stratum, Watermark watermark, long sequence, long now) {
     this.watermark = watermark;
     this.sequence = sequence;
+    this.stratum = stratum;
     this.table = change.table();
     this.key = change.key();
     this.firstArrival = now;
@@ -74,6 +77,11 @@ public final class KeyEntry {
   /** Whether a read that sees these transactions sees every change that this entry stands for. */
   public boolean isSeenBy(VisibleTransactions visible) {
     return transactions.allShownBy(visible);
+  }
+
+  /** Which kind of check named the key. */
+  public Stratum stratum() {
+    return stratum;
   }
 
   /** The table. */

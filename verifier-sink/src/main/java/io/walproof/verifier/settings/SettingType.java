@@ -75,6 +75,23 @@ public record SettingType<T>(
     return number(bounds, text -> (int) wholeNumber(text, bounds, least, most));
   }
 
+  /** A part of a whole, such as {@code 0.5}. */
+  static SettingType<Double> part(double least) {
+    String bounds = "a number, " + least + " to 1";
+    return new SettingType<>(
+        bounds,
+        false,
+        text -> {
+          if (text.matches("[01](\\.[0-9]{1,6})?")) {
+            double value = Double.parseDouble(text);
+            if (value >= least && value <= 1) {
+              return value;
+            }
+          }
+          throw new IllegalArgumentException("must be " + bounds);
+        });
+  }
+
   /** A non-empty text. */
   public static SettingType<String> text() {
     return new SettingType<>("a text", false, text -> nonEmpty(text, "a text"));

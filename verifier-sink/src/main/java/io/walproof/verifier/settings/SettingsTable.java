@@ -200,6 +200,35 @@ public final class SettingsTable {
           "524288",
           "How long the schema history in the position may be.");
 
+  public static final Setting<Integer> RANGE_CHUNK_ROWS =
+      Setting.byDefault(
+          "verify.range.chunk.rows",
+          SettingType.count(1, 1_000_000),
+          "20000",
+          "How many rows a range check reads in one transaction at most.");
+
+  public static final Setting<Integer> RANGE_CHUNK_BYTES =
+      Setting.byDefault(
+          "verify.range.chunk.bytes",
+          SettingType.bytes(1, 1024 * 1024 * 1024),
+          "67108864",
+          "About how many bytes a range check reads in one transaction at most.");
+
+  public static final Setting<Integer> RANGE_KEYS_MAX =
+      Setting.byDefault(
+          "verify.range.keys.max",
+          SettingType.count(0, 100_000),
+          "20",
+          "How many keys of each kind a range report names; all are counted, and failing ones are in"
+              + " the audit.");
+
+  public static final Setting<Double> DUTY_CYCLE =
+      Setting.byDefault(
+          "verify.duty.cycle",
+          SettingType.part(0.01),
+          "1",
+          "Which part of the time a range check reads from each side; it rests for the others.");
+
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =
       List.of(
@@ -227,6 +256,10 @@ public final class SettingsTable {
           MARKER_TABLE,
           SUMMARY_INTERVAL,
           COMMIT_INTERVAL,
+          RANGE_CHUNK_ROWS,
+          RANGE_CHUNK_BYTES,
+          RANGE_KEYS_MAX,
+          DUTY_CYCLE,
           DRIFT_POLICY,
           HISTORY_VERSIONS,
           HISTORY_BYTES);

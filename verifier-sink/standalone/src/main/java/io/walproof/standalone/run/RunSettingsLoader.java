@@ -1,8 +1,10 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
+import io.walproof.standalone.settings.RangeSettings;
 import io.walproof.standalone.settings.Settings;
 import io.walproof.standalone.settings.SourceKeys;
+import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,9 +20,41 @@ public final class RunSettingsLoader {
    * @throws RuntimeException naming every problem
    */
   public static RunSettings load(Path file) {
-    Settings settings =
-        Settings.load(
-            file, new SourceKeys(CaptureSettings::isKnownKey, CaptureSettings.knownKeys()));
+    return run(read(file));
+  }
+
+  /**
+   * Reads and checks the file for a range check.
+   *
+   * @throws RuntimeException naming every problem
+   */
+  public static RangeRunSettings loadRange(Path file) {
+    Settings settings = read(file);
+    RunSettings run = run(settings);
+    RangeSettings range = settings.range();
+    VerifySettings verify = settings.verify();
+    return new RangeRunSettings(
+        run.stateDirectory(),
+        run.verifier(),
+        new RangeLimits(
+            range.chunkRows(),
+            range.chunkBytes(),
+            range.dutyCycle(),
+            verify.readTimeout(),
+            verify.replayTimeout(),
+            verify.batchRows(),
+            range.namedKeys()),
+        ConnectorFilter.of(settings.connector()),
+        verify.subscription(),
+        run.shutdownTimeout());
+  }
+
+  private static Settings read(Path file) {
+    return Settings.load(
+        file, new SourceKeys(CaptureSettings::isKnownKey, CaptureSettings.knownKeys()));
+  }
+
+  private static RunSettings run(Settings settings) {
     VerifySettings verify = settings.verify();
     CaptureSettings capture = CaptureSettings.of(settings.connector());
     return new RunSettings(

@@ -92,6 +92,7 @@ final class SettingsReader {
             find(SettingsTable.TARGET_USER).orElse(""),
             find(SettingsTable.TARGET_PASSWORD).orElse("")),
         values().verify(),
+        range(),
         connector,
         scope());
   }
@@ -136,6 +137,14 @@ final class SettingsReader {
           "'verify.replay.confirmation' is marker_table, which needs 'verify.marker.table'; add a"
               + " line such as verify.marker.table=public.walproof_marker");
     }
+  }
+
+  private RangeSettings range() {
+    return new RangeSettings(
+        get(SettingsTable.RANGE_CHUNK_ROWS),
+        get(SettingsTable.RANGE_CHUNK_BYTES),
+        get(SettingsTable.RANGE_KEYS_MAX),
+        get(SettingsTable.DUTY_CYCLE));
   }
 
   private Map<String, String> scope() {
