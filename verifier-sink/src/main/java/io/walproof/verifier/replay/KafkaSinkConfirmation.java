@@ -30,13 +30,10 @@ final class KafkaSinkConfirmation extends MessageConfirmation {
 
   private final KafkaSinkSettings settings;
   private final KafkaPipeline pipeline;
-  private final BoundaryEmitter boundaries;
+  private final Boundaries boundaries;
 
   KafkaSinkConfirmation(
-      KafkaSinkSettings settings,
-      KafkaPipeline pipeline,
-      BoundaryEmitter boundaries,
-      Poller poller) {
+      KafkaSinkSettings settings, KafkaPipeline pipeline, Boundaries boundaries, Poller poller) {
     super(ConfirmationStrategy.KAFKA_SINK, boundaries, poller);
     this.settings = settings;
     this.pipeline = pipeline;

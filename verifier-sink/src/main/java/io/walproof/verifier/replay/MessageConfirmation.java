@@ -9,10 +9,10 @@ import io.walproof.verifier.model.Deadline;
 abstract class MessageConfirmation implements ReplayConfirmation {
 
   private final ConfirmationStrategy strategy;
-  private final BoundaryEmitter boundaries;
+  private final Boundaries boundaries;
   private final Poller poller;
 
-  MessageConfirmation(ConfirmationStrategy strategy, BoundaryEmitter boundaries, Poller poller) {
+  MessageConfirmation(ConfirmationStrategy strategy, Boundaries boundaries, Poller poller) {
     this.strategy = strategy;
     this.boundaries = boundaries;
     this.poller = poller;
