@@ -139,9 +139,11 @@ public final class SettingsTable {
   public static final Setting<String> CONFIRMATION =
       Setting.byDefault(
           "verify.replay.confirmation",
-          SettingType.choice(List.of("auto", "subscription", "standby", "marker_table", "none")),
+          SettingType.choice(
+              List.of("auto", "subscription", "standby", "marker_table", "kafka_sink", "none")),
           "auto",
-          "How replay is confirmed; auto picks what it can prove.");
+          "How replay is confirmed; auto picks what it can prove. kafka_sink is for the sink"
+              + " connector.");
 
   public static final Setting<String> SUBSCRIPTION =
       Setting.unset(

@@ -7,6 +7,7 @@ import io.walproof.standalone.settings.SourceKeys;
 import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Reads a configuration file into what the parts of a run take. */
 public final class RunSettingsLoader {
@@ -63,6 +64,7 @@ public final class RunSettingsLoader {
             settings.sourceDatabase(),
             settings.targetDatabase(),
             capture.slotName(),
+            Optional.empty(),
             settings.scope()),
         verify.commitInterval(),
         verify.summaryInterval(),
