@@ -29,7 +29,8 @@ class BenchIT {
         run(
             out,
             err,
-            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300".split(" "));
+            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --rows 2000 --large-rows 4000"
+                .split(" "));
     assertThat(Files.readAllLines(out)).as(Files.readString(err)).hasSize(1);
     JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
     assertThat(report.get("processors").isInt()).isTrue();
@@ -42,7 +43,9 @@ class BenchIT {
       assertThat(finding.get("bound").doubleValue()).isPositive();
       assertThat(finding.get("holds").isBoolean()).isTrue();
     }
-    assertThat(benches).containsExactly("engine", "keys", "keys", "heap", "heap");
+    assertThat(benches)
+        .containsExactly(
+            "engine", "keys", "keys", "heap", "heap", "range", "range", "range", "range", "range");
   }
 
   @Test
