@@ -33,7 +33,7 @@ final class OrderedWalk extends Walk {
         new ChunkStream(
             parts.reader(),
             Side.SOURCE,
-            Content.ROWS,
+            Content.LINES,
             new ChunkSize(parts.limits(), indexed),
             rest,
             parts.cancel())) {
@@ -57,7 +57,7 @@ final class OrderedWalk extends Walk {
     while (true) {
       int limit = source.size() + SLACK;
       SideReader.Result read =
-          parts.reader().read(Side.TARGET, rest, limit, Content.ROWS, parts.cancel());
+          parts.reader().read(Side.TARGET, rest, limit, Content.LINES, parts.cancel());
       if (read instanceof SideReader.Result.Ended ended) {
         return ended.end();
       }

@@ -110,15 +110,11 @@ final class JdbcRangeAccess implements RangeAccess {
     if (side.indexed()) {
       session.text(FOLLOW_INDEX, Session.Parameters.NONE);
     }
-    RowsChunk chunk = new RowsChunk(plan.keyColumns(), content == Content.ROWS);
-    CopiedRows taker =
-        switch (content) {
-          case ROWS -> CopiedRows.whole(side, chunk);
-          case KEYS -> CopiedRows.keysOnly(side, chunk);
-        };
+    RowsChunk chunk = new RowsChunk(plan.keyColumns(), content != Content.KEYS);
+    CopiedRows taker = CopiedRows.of(content, side, chunk);
     String sql =
         switch (content) {
-          case ROWS -> side.sql().rows(range, limit);
+          case LINES, ROWS -> side.sql().rows(range, limit);
           case KEYS -> side.sql().keys(range, limit);
         };
     session.copyOut(sql, taker::take);

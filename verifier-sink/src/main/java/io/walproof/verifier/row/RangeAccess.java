@@ -55,7 +55,9 @@ public interface RangeAccess {
 
   /** What a read takes of each row. */
   enum Content {
-    /** Key and hash. */
+    /** Key and digest hash: the fastest, for comparing chunks with chunks. */
+    LINES,
+    /** Key and row hash, which compares with looked-up rows. */
     ROWS,
     /** The key alone, where values cannot be read. */
     KEYS
