@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,8 +45,11 @@ class BenchIT {
       assertThat(finding.get("holds").isBoolean()).isTrue();
     }
     assertThat(benches)
-        .containsExactly(
-            "engine", "keys", "keys", "heap", "heap", "range", "range", "range", "range", "range");
+        .containsExactlyElementsOf(
+            Stream.concat(
+                    Stream.of("engine", "keys", "keys", "heap", "heap"),
+                    Stream.generate(() -> "range").limit(7))
+                .toList());
   }
 
   @Test

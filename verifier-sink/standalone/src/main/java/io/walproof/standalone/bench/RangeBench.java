@@ -7,6 +7,7 @@ import io.walproof.embedded.ReplicatedPair;
 import io.walproof.standalone.ExitStatus;
 import io.walproof.standalone.WalproofCommand;
 import io.walproof.standalone.bench.Finding.Bound;
+import io.walproof.verifier.range.DigestPlace;
 import io.walproof.verifier.range.RangeOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -33,6 +35,16 @@ final class RangeBench {
 
   /** Half the load, give or take a quarter of it. */
   private static final double LOAD_AT_HALF = 0.625;
+
+  private static final long BYTES_PER_ROW = 110;
+
+  private static final long LEAST_RATE = 2_000_000;
+
+  /** How long a slow link takes for one table, unless it is small. */
+  private static final long SLOW_SECONDS = 20;
+
+  /** A trial of a few thousand rows is part of it. */
+  private static final double AUTO_OVER_BETTER = 1.5;
 
   private static final String HEAP = "256m";
   private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -84,6 +96,7 @@ final class RangeBench {
               reference,
               new Sample("bare_seconds", bare)));
       findings.add(halfDuty(sides, rows, rounds, reference, load));
+      findings.addAll(slowLink(sides, rows));
       findings.add(differing(sides, rows, FEW, rounds, FEW_OVER_EQUAL, reference));
       findings.add(differing(sides, rows, rows / EVERY, rounds, MANY_OVER_EQUAL, reference));
       findings.add(smallHeap(sides, largeRows));
@@ -136,6 +149,60 @@ final class RangeBench {
         "ratio",
         new Bound(Bound.Kind.BELOW, LOAD_AT_HALF),
         samples(full, load, half, halfCpu));
+  }
+
+  /** The whole table takes so long to copy that digests by the server must win. */
+  private List<Finding> slowLink(TwoSides sides, int rows)
+      throws IOException, SQLException, InterruptedException {
+    long rate = Math.max(LEAST_RATE, rows * BYTES_PER_ROW / SLOW_SECONDS);
+    Map<DigestPlace, Double> seconds = new EnumMap<>(DigestPlace.class);
+    Map<DigestPlace, Long> bytes = new EnumMap<>(DigestPlace.class);
+    for (DigestPlace place : DigestPlace.values()) {
+      try (SlowLink source = SlowLink.to(sides.source().port(), rate, time);
+          SlowLink target = SlowLink.to(sides.target().port(), rate, time)) {
+        RangeRun run = RangeRun.of(sides, url(source), url(target), 1, place, time);
+        if (run.result().outcome() != RangeOutcome.PROVED) {
+          throw new IllegalStateException("equal tables were not proved: " + run.result());
+        }
+        seconds.put(place, run.seconds());
+        bytes.put(place, source.sent() + target.sent());
+        progress.say(
+            "range: over links of %,d bytes/s, verify.range.digest=%s (%s): %.1f s, %,d bytes",
+            rate,
+            place.text(),
+            run.result().digest().orElse(""),
+            run.seconds(),
+            source.sent() + target.sent());
+      }
+    }
+    double client = seconds.get(DigestPlace.CLIENT);
+    double server = seconds.get(DigestPlace.SERVER);
+    double auto = seconds.get(DigestPlace.AUTO);
+    return List.of(
+        new Finding(
+            Bench.RANGE,
+            "server's digest over ours, slow links",
+            server / client,
+            "ratio",
+            new Bound(Bound.Kind.BELOW, 1),
+            Map.of(
+                "client_and_server_seconds",
+                List.of(client, server),
+                "client_and_server_bytes",
+                List.of(
+                    (double) bytes.get(DigestPlace.CLIENT),
+                    (double) bytes.get(DigestPlace.SERVER)))),
+        new Finding(
+            Bench.RANGE,
+            "auto over the better one, slow links",
+            auto / Math.min(client, server),
+            "ratio",
+            new Bound(Bound.Kind.BELOW, AUTO_OVER_BETTER),
+            Map.of("auto_seconds", List.of(auto))));
+  }
+
+  private static String url(SlowLink link) {
+    return "jdbc:postgresql://127.0.0.1:" + link.port() + "/" + ReplicatedPair.DATABASE;
   }
 
   /** So many rows of the target get another value; each must be found. */

@@ -8,6 +8,7 @@ import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.DigestPlace;
 import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.range.RangeResult;
 import java.io.IOException;
@@ -37,6 +38,17 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
 
   static RangeRun of(TwoSides sides, double dutyCycle, Time time)
       throws IOException, SQLException, InterruptedException {
+    return of(sides, sides.sourceUrl(), sides.targetUrl(), dutyCycle, DigestPlace.CLIENT, time);
+  }
+
+  static RangeRun of(
+      TwoSides sides,
+      String sourceUrl,
+      String targetUrl,
+      double dutyCycle,
+      DigestPlace digest,
+      Time time)
+      throws IOException, SQLException, InterruptedException {
     RangeLimits limits =
         new RangeLimits(
             CHUNK_ROWS,
@@ -45,6 +57,7 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
             Duration.ofSeconds(60),
             Duration.ofSeconds(60),
             LOOKUP_ROWS,
+            digest,
             10);
     try (TemporaryState folder = TemporaryState.create();
         StateDirectory state = StateDirectory.open(folder.path());
@@ -52,7 +65,7 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
         Connection watcher = sides.source().connect(ReplicatedPair.DATABASE)) {
       AssembledRangeCheck assembled =
           AssembledRangeCheck.start(
-              TwoSides.verifier(sides.sourceUrl(), sides.targetUrl(), LOOKUP_ROWS, Duration.ZERO),
+              TwoSides.verifier(sourceUrl, targetUrl, LOOKUP_ROWS, Duration.ZERO),
               limits,
               folder.path().resolve("range"),
               true,

@@ -10,6 +10,7 @@ import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.core.VerifierLimits;
 import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.range.DigestPlace;
 import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ConfirmationStrategy;
@@ -57,6 +58,7 @@ public final class RunSettingsLoader {
             verify.readTimeout(),
             verify.replayTimeout(),
             verify.batchRows(),
+            DigestPlace.parse(range.digest()),
             range.namedKeys()),
         ConnectorFilter.of(settings.connector()),
         verify.subscription(),

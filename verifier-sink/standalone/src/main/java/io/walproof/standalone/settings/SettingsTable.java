@@ -212,6 +212,13 @@ public final class SettingsTable {
           "67108864",
           "About how many bytes a range check reads in one transaction at most.");
 
+  public static final Setting<String> RANGE_DIGEST =
+      byDefault(
+          "verify.range.digest",
+          SettingType.choice(List.of("client", "server", "auto")),
+          "auto",
+          "Where a range check digests rows: here, in PostgreSQL, or where a short trial is faster.");
+
   public static final Setting<Integer> RANGE_KEYS_MAX =
       byDefault(
           "verify.range.keys.max",
@@ -256,6 +263,7 @@ public final class SettingsTable {
           COMMIT_INTERVAL,
           RANGE_CHUNK_ROWS,
           RANGE_CHUNK_BYTES,
+          RANGE_DIGEST,
           RANGE_KEYS_MAX,
           DUTY_CYCLE,
           DRIFT_POLICY,
