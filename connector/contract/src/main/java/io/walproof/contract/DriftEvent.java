@@ -80,6 +80,23 @@ public record DriftEvent(
     Objects.requireNonNull(detail, "detail");
   }
 
+  /** The same with another action. */
+  public DriftEvent withAction(String other) {
+    return new DriftEvent(
+        kind,
+        occurrence,
+        table,
+        lsn,
+        transactionId,
+        previous,
+        current,
+        changes,
+        narrowing,
+        policy,
+        other,
+        detail);
+  }
+
   /**
    * One column's difference.
    *

@@ -40,8 +40,8 @@ final class ColumnComparison {
             new ColumnChange(
                 old.name(),
                 What.TYPE_MODIFIER,
-                Integer.toString(old.typeModifier()),
-                Integer.toString(now.typeModifier()),
+                describe(old),
+                describe(now),
                 Narrowing.between(old, now)));
       }
     }
@@ -71,17 +71,25 @@ final class ColumnComparison {
     return renames;
   }
 
-  /** Key flags of the columns that both sets have. */
+  /** Columns that came into the key or left it, also by being added or removed. */
   List<ColumnChange> keyChanges() {
     List<ColumnChange> changes = new ArrayList<>();
     for (StoredColumn old : before.values()) {
       StoredColumn now = after.get(old.name());
-      if (now != null && now.key() != old.key()) {
-        changes.add(
-            new ColumnChange(old.name(), What.KEY, flag(old.key()), flag(now.key()), false));
+      if (old.key() != (now != null && now.key())) {
+        changes.add(keyChange(old.name(), flag(old.key()), now == null ? "" : flag(now.key())));
+      }
+    }
+    for (StoredColumn now : after.values()) {
+      if (now.key() && !before.containsKey(now.name())) {
+        changes.add(keyChange(now.name(), "", flag(true)));
       }
     }
     return changes;
+  }
+
+  private static ColumnChange keyChange(String column, String was, String is) {
+    return new ColumnChange(column, What.KEY, was, is, false);
   }
 
   /** Columns whose place among the columns that both sets have is another one. */
@@ -110,8 +118,6 @@ final class ColumnComparison {
   }
 
   private static String describe(StoredColumn column) {
-    return column.typeModifier() == -1
-        ? column.typeText()
-        : column.typeText() + ", modifier " + column.typeModifier();
+    return column.typeText();
   }
 }

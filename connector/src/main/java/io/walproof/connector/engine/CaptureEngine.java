@@ -56,6 +56,10 @@ public final class CaptureEngine implements AutoCloseable {
   private final Thread thread;
 
   private final EngineLife life;
+  private final DriftHalt halt;
+
+  /** Set once the drift policy has said halt; nothing is delivered any more. */
+  private volatile boolean halting;
 
   private CaptureEngine(
       CaptureSettings settings,
@@ -67,6 +71,7 @@ public final class CaptureEngine implements AutoCloseable {
     this.time = time;
     this.listener = listener;
     this.life = new EngineLife(time);
+    this.halt = new DriftHalt(store, time, settings.drift().haltWait());
     Optional<Position> start = prepared.start().position();
     boolean behindGap = prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, behindGap ? start : Optional.empty());
@@ -147,6 +152,14 @@ public final class CaptureEngine implements AutoCloseable {
   /** Whether changes are being captured. */
   public boolean running() {
     return life.isRunning();
+  }
+
+  /**
+   * Whether the drift policy has said halt. Nothing more is delivered then, and the capture fails
+   * with {@link Reason#HALTED} as soon as the last delivery's position is durable.
+   */
+  public boolean halting() {
+    return halting;
   }
 
   /** Why the capture ended by itself; empty while it runs and after a clean close. */
@@ -300,6 +313,12 @@ public final class CaptureEngine implements AutoCloseable {
       } catch (RuntimeException e) {
         fail(EngineFailure.of(e));
         throw e;
+      }
+      if (translator.halt().isPresent()) {
+        halting = true;
+        CaptureException halted = halt.await(translator.halt().get());
+        fail(halted);
+        throw halted;
       }
       // What is durable decides what the slot is told; marking the last record only makes Debezium
       // look at it.

@@ -124,7 +124,7 @@ final class SlotSetup {
             Optional.empty(),
             List.of(),
             Optional.empty(),
-            settings.drift().policy(),
+            settings.drift().policy().text(),
             "accepted",
             "changes from "
                 + stored.resume()

@@ -72,7 +72,7 @@ final class SourcePreparation {
         Optional.empty(),
         List.of(),
         Optional.empty(),
-        settings.drift().policy(),
+        settings.drift().policy().text(),
         "accepted",
         "changes of this table since "
             + from

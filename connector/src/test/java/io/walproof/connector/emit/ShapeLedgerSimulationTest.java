@@ -3,6 +3,7 @@ package io.walproof.connector.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.connector.drift.DriftDetector;
+import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.connector.relation.Relation;
 import io.walproof.connector.schema.HistoryLimits;
@@ -56,7 +57,7 @@ class ShapeLedgerSimulationTest {
               SchemaHistory.read(durable.history()),
               durable.decided(),
               LIMITS,
-              new DriftDetector("report"));
+              new DriftDetector(DriftPolicy.REPORT));
       List<String> ofLife = new ArrayList<>();
       int internalRestarts = random.nextInt(3);
       for (int leg = 0; leg <= internalRestarts; leg++) {
@@ -93,7 +94,10 @@ class ShapeLedgerSimulationTest {
     List<Change> stream = stream(random);
     ShapeLedger first =
         new ShapeLedger(
-            SchemaHistory.empty(), ChangeOrdinal.NONE, LIMITS, new DriftDetector("report"));
+            SchemaHistory.empty(),
+            ChangeOrdinal.NONE,
+            LIMITS,
+            new DriftDetector(DriftPolicy.REPORT));
     Map<String, Relation> session = new HashMap<>();
     int stop = 1 + random.nextInt(stream.size());
     for (Change change : stream.subList(0, stop)) {
@@ -104,7 +108,7 @@ class ShapeLedgerSimulationTest {
             SchemaHistory.read(first.history().json()),
             first.decided(),
             LIMITS,
-            new DriftDetector("report"));
+            new DriftDetector(DriftPolicy.REPORT));
     Map<String, Relation> secondSession = new HashMap<>();
     for (Change change : stream.subList(0, stop)) {
       assertThat(deliver(second, secondSession, change)).isEmpty();
@@ -119,7 +123,7 @@ class ShapeLedgerSimulationTest {
             change.table() + "/" + change.shape(),
             key -> new Relation(shape(change.table(), change.shape()), true));
     List<String> names = new ArrayList<>();
-    for (DriftEvent event : ledger.delivered(relation, change.ordinal(), 1)) {
+    for (DriftEvent event : ledger.delivered(relation, change.ordinal(), 1).events()) {
       names.add(name(event.kind(), change));
     }
     return names;

@@ -150,6 +150,15 @@ final class CaptureFixture implements AutoCloseable {
     }
   }
 
+  /** Waits until the capture ends by itself. */
+  CaptureException awaitFailure() {
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> engine.failure().isPresent());
+    return (CaptureException) engine.failure().orElseThrow();
+  }
+
   /** Waits for a condition; fails at once if the capture has failed. */
   void until(Callable<Boolean> condition) {
     await()

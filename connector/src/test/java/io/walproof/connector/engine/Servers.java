@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** One server per major for all tests of this JVM; a shutdown hook ends them. */
-final class Servers {
+public final class Servers {
 
   static final int NEWEST = 18;
 
@@ -13,11 +13,11 @@ final class Servers {
 
   private Servers() {}
 
-  static PostgresServer of(int major) {
+  public static PostgresServer of(int major) {
     return RUNNING.computeIfAbsent(major, PostgresServer::start);
   }
 
-  static PostgresServer newest() {
+  public static PostgresServer newest() {
     return of(NEWEST);
   }
 }

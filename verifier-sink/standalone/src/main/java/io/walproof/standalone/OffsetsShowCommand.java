@@ -98,7 +98,6 @@ final class OffsetsShowCommand implements Callable<Integer> {
                 VisibleText.of(column.name())
                     + " "
                     + VisibleText.of(column.typeText())
-                    + (column.typeModifier() < 0 ? "" : "(" + column.typeModifier() + ")")
                     + (column.key() ? " key" : ""))
         .collect(Collectors.joining(", "));
   }

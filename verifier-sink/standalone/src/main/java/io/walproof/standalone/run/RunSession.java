@@ -176,10 +176,11 @@ public final class RunSession {
 
   /**
    * Whether nothing is pending, no change came in for the duration, and none is on its way: a
-   * stream that is silent may be far behind, or broken.
+   * stream that is silent may be far behind, or broken. Never while the drift policy halts the run:
+   * its end is about to come.
    */
   public boolean idleFor(Duration duration) {
-    return idleness.lastedFor(duration);
+    return !engine.halting() && idleness.lastedFor(duration);
   }
 
   /**
