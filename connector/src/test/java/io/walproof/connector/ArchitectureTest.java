@@ -32,6 +32,8 @@ class ArchitectureTest {
         .definedBy(BASE + "offset..")
         .layer("schema")
         .definedBy(BASE + "schema..")
+        .layer("catalog")
+        .definedBy(BASE + "catalog..")
         .layer("relation")
         .definedBy(BASE + "relation..")
         .layer("contract")
@@ -44,12 +46,15 @@ class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("emit", "engine")
         .whereLayer("offset")
         .mayOnlyBeAccessedByLayers("emit", "engine")
+        .whereLayer("catalog")
+        .mayOnlyBeAccessedByLayers("engine")
         .whereLayer("schema")
         .mayOnlyBeAccessedByLayers("drift", "offset", "emit", "engine")
         .whereLayer("relation")
         .mayOnlyBeAccessedByLayers("offset", "emit", "engine")
         .whereLayer("contract")
-        .mayOnlyBeAccessedByLayers("relation", "schema", "drift", "offset", "emit", "engine")
+        .mayOnlyBeAccessedByLayers(
+            "relation", "schema", "drift", "catalog", "offset", "emit", "engine")
         .check(CLASSES);
   }
 

@@ -59,7 +59,13 @@ public enum DriftPolicy {
               && event.changes().stream().noneMatch(ColumnChange::narrowing);
       // More of the old row is sent than before.
       case REPLICA_IDENTITY_CHANGED -> after == ReplicaIdentity.FULL;
-      case COLUMN_ORDER_CHANGED, KEY_CHANGED, TABLE_RECREATED, GAP -> false;
+      case COLUMN_ORDER_CHANGED,
+          KEY_CHANGED,
+          TABLE_RECREATED,
+          GAP,
+          CATALOG_CHANGED,
+          NOTHING_DELIVERED ->
+          false;
     };
   }
 }

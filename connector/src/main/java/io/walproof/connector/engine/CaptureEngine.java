@@ -6,6 +6,7 @@ import io.debezium.engine.DebeziumEngine.ChangeConsumer;
 import io.debezium.engine.DebeziumEngine.RecordCommitter;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
+import io.walproof.connector.catalog.CatalogStore;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.DeliveryListener;
 import io.walproof.connector.emit.RecordTranslator;
@@ -51,6 +52,8 @@ public final class CaptureEngine implements AutoCloseable {
   private final Tap tap;
   private final RecordTranslator translator;
   private final Optional<Delivery> first;
+  private final CatalogReader catalog;
+  private final Optional<Position> start;
   private final String systemIdentifier;
   private final DebeziumEngine<RecordChangeEvent<SourceRecord>> debezium;
   private final Thread thread;
@@ -64,6 +67,7 @@ public final class CaptureEngine implements AutoCloseable {
   private CaptureEngine(
       CaptureSettings settings,
       PositionStore store,
+      CatalogStore catalogStore,
       DeliveryListener listener,
       Time time,
       Prepared prepared) {
@@ -72,7 +76,9 @@ public final class CaptureEngine implements AutoCloseable {
     this.listener = listener;
     this.life = new EngineLife(time);
     this.halt = new DriftHalt(store, time, settings.drift().haltWait());
-    Optional<Position> start = prepared.start().position();
+    this.start = prepared.start().position();
+    this.catalog =
+        new CatalogReader(settings, prepared.tables(), prepared.catalog(), catalogStore, time);
     boolean behindGap = prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, behindGap ? start : Optional.empty());
     Position from = start.orElseGet(() -> beforeSnapshot(prepared));
@@ -132,13 +138,30 @@ public final class CaptureEngine implements AutoCloseable {
    */
   public static CaptureEngine start(
       CaptureSettings settings, PositionStore store, DeliveryListener listener, Time time) {
+    return start(settings, store, CatalogStore.inMemory(), listener, time);
+  }
+
+  /**
+   * The same, with what the catalog said kept over restarts, so that a change that the stream does
+   * not show is seen also if it was made while nobody ran.
+   *
+   * @param catalogStore where that is kept
+   * @throws CaptureException with a message for the operator
+   */
+  public static CaptureEngine start(
+      CaptureSettings settings,
+      PositionStore store,
+      CatalogStore catalogStore,
+      DeliveryListener listener,
+      Time time) {
     Optional<Position> stored = store.durable();
     Prepared prepared = SourcePreparation.prepare(settings, stored, time);
     if (stored.isEmpty() && prepared.start().position().isPresent()) {
       // Durable before Debezium starts, so that it never starts without a position.
       store.write(prepared.start().position().get());
     }
-    CaptureEngine engine = new CaptureEngine(settings, store, listener, time, prepared);
+    CaptureEngine engine =
+        new CaptureEngine(settings, store, catalogStore, listener, time, prepared);
     engine.thread.start();
     engine.awaitPolling();
     return engine;
@@ -212,14 +235,25 @@ public final class CaptureEngine implements AutoCloseable {
       if (first.isPresent()) {
         listener.deliver(List.of(first.get()));
       }
+      tellOfCatalog();
+      catalog.start();
       debezium.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
       life.failed(EngineFailure.of(e));
     } finally {
+      catalog.close();
       life.ended();
     }
+  }
+
+  private void tellOfCatalog() throws InterruptedException {
+    Optional<Delivery> told = catalog.delivery(start);
+    if (told.isPresent()) {
+      listener.deliver(List.of(told.get()));
+    }
+    catalog.told(told.map(Delivery::drift).orElse(List.of()));
   }
 
   /** A failure that Debezium would not see as one, or only after its own retries. */
@@ -308,8 +342,11 @@ public final class CaptureEngine implements AutoCloseable {
         RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
         throws InterruptedException {
       try {
-        listener.deliver(
-            translator.translate(records.stream().map(RecordChangeEvent::record).toList()));
+        tellOfCatalog();
+        List<Delivery> batch =
+            translator.translate(records.stream().map(RecordChangeEvent::record).toList());
+        listener.deliver(batch);
+        catalog.count(batch);
       } catch (RuntimeException e) {
         fail(EngineFailure.of(e));
         throw e;

@@ -28,7 +28,8 @@ record DriftSettings(
     Duration startTimeout,
     Duration shutdownTimeout,
     Duration slotWait,
-    Duration haltWait) {
+    Duration haltWait,
+    Duration catalogInterval) {
 
   private static final String POLICY = "drift.policy";
   private static final String VERSIONS = "drift.history.versions.max";
@@ -38,10 +39,20 @@ record DriftSettings(
   private static final String SHUTDOWN = "drift.shutdown.timeout.ms";
   private static final String SLOT_WAIT = "drift.slot.wait.ms";
   private static final String HALT_WAIT = "drift.halt.timeout.ms";
+  private static final String CATALOG_INTERVAL = "drift.catalog.interval.ms";
 
   /** All of them. */
   static final Set<String> KEYS =
-      Set.of(POLICY, VERSIONS, BYTES, ACCEPT_GAP, START, SHUTDOWN, SLOT_WAIT, HALT_WAIT);
+      Set.of(
+          POLICY,
+          VERSIONS,
+          BYTES,
+          ACCEPT_GAP,
+          START,
+          SHUTDOWN,
+          SLOT_WAIT,
+          HALT_WAIT,
+          CATALOG_INTERVAL);
 
   /** Reads them; adds a problem for each bad value. */
   static DriftSettings of(Map<String, String> given, List<String> problems) {
@@ -62,12 +73,13 @@ record DriftSettings(
         millis(given, START, 120_000, problems),
         millis(given, SHUTDOWN, 15_000, problems),
         millis(given, SLOT_WAIT, 30_000, problems),
-        millis(given, HALT_WAIT, 300_000, problems));
+        millis(given, HALT_WAIT, 300_000, problems),
+        Duration.ofMillis(number(given, CATALOG_INTERVAL, 60_000, 0, 3_600_000, problems)));
   }
 
   DriftSettings withGapAccepted() {
     return new DriftSettings(
-        policy, limits, true, startTimeout, shutdownTimeout, slotWait, haltWait);
+        policy, limits, true, startTimeout, shutdownTimeout, slotWait, haltWait, catalogInterval);
   }
 
   private static Duration millis(

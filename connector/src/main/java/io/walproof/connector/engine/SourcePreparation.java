@@ -1,6 +1,8 @@
 package io.walproof.connector.engine;
 
 import io.debezium.jdbc.JdbcConfiguration;
+import io.walproof.connector.catalog.CatalogQuery;
+import io.walproof.connector.catalog.CatalogReading;
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
@@ -32,8 +34,15 @@ final class SourcePreparation {
    * @param server the server
    * @param start where to start
    * @param unpublished gaps of single tables that were accepted
+   * @param tables the tables that are captured
+   * @param catalog what the catalog says of them
    */
-  record Prepared(Server server, SlotSetup.Start start, List<DriftEvent> unpublished) {}
+  record Prepared(
+      Server server,
+      SlotSetup.Start start,
+      List<DriftEvent> unpublished,
+      List<SourceTable> tables,
+      CatalogReading catalog) {}
 
   /**
    * Prepares.
@@ -52,13 +61,27 @@ final class SourcePreparation {
       SlotSetup.Start start = new SlotSetup(connection, settings, server, time).prepare(stored);
       Lsn from = stored.map(Position::resume).orElse(Lsn.NONE);
       return new Prepared(
-          server, start, lapsed.stream().map(table -> unpublished(settings, table, from)).toList());
+          server,
+          start,
+          lapsed.stream().map(table -> unpublished(settings, table, from)).toList(),
+          included,
+          readCatalog(connection, settings, included));
     } catch (SQLException e) {
       throw SourceError.query(e, "preparing the source");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CaptureException(Reason.TIMEOUT, "interrupted while waiting for the slot", e);
     }
+  }
+
+  /** One statement for all tables. */
+  static CatalogReading readCatalog(
+      Connection connection, CaptureSettings settings, List<SourceTable> tables)
+      throws SQLException {
+    return CatalogQuery.read(
+        connection,
+        tables.stream().map(SourceTable::table).toList(),
+        settings.get("publication.name"));
   }
 
   private static DriftEvent unpublished(CaptureSettings settings, TableId table, Lsn from) {

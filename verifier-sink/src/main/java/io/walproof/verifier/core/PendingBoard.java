@@ -114,6 +114,15 @@ final class PendingBoard {
     notifyAll();
   }
 
+  /** Observes keys anew; they stay pending, and their ended entries stay open to the stream. */
+  synchronized void renew(List<KeyEntry> ended) {
+    for (KeyEntry entry : ended) {
+      ledger.queued(entry.table());
+      keys.renew(entry, time.nanoTime());
+    }
+    notifyAll();
+  }
+
   /** Puts mismatches on hold; they stay pending. */
   synchronized void defer(List<Deferred> mismatches) {
     deferred.add(mismatches, time.nanoTime());

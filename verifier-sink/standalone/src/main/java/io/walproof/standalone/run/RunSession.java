@@ -1,5 +1,6 @@
 package io.walproof.standalone.run;
 
+import io.walproof.connector.catalog.FileCatalogStore;
 import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
@@ -38,6 +39,9 @@ public final class RunSession {
 
   /** The offsets' file in the state directory. */
   public static final String OFFSETS_FILE = "offsets.json";
+
+  /** What the source's catalog said last, in the state directory. */
+  private static final String CATALOG_FILE = "catalog.json";
 
   private static final int POSITIONS_HELD = 10_000;
 
@@ -104,7 +108,13 @@ public final class RunSession {
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
       Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
-      CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
+      CaptureEngine engine =
+          CaptureEngine.start(
+              settings.capture(),
+              offsets,
+              new FileCatalogStore(state.path().resolve(CATALOG_FILE)),
+              intake,
+              time);
       undo.push(engine::close);
       // By the server's own word: before a first snapshot there is no position to ask.
       assembled.requireSourceCluster(engine.systemIdentifier());
