@@ -1,5 +1,6 @@
 package io.walproof.connector.catalog;
 
+import io.walproof.connector.drift.ChangeList;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.ColumnChange;
 import io.walproof.contract.DriftEvent.ColumnChange.What;
@@ -215,8 +216,9 @@ public final class CatalogWatch {
       Occurrence occurrence,
       Optional<TableId> table,
       Lsn at,
-      List<ColumnChange> changes,
+      List<ColumnChange> all,
       String detail) {
+    List<ColumnChange> changes = ChangeList.fitting(all);
     return new DriftEvent(
         kind,
         occurrence,
@@ -229,6 +231,6 @@ public final class CatalogWatch {
         Optional.empty(),
         policy,
         "reported",
-        detail);
+        detail + ChangeList.leftOut(changes.size(), all.size()));
   }
 }

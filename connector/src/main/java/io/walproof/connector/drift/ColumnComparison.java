@@ -14,6 +14,9 @@ import java.util.Map;
  */
 final class ColumnComparison {
 
+  /** Possible renames that are named. */
+  private static final int MOST_RENAMES = 20;
+
   private final Map<String, StoredColumn> before = new LinkedHashMap<>();
   private final Map<String, StoredColumn> after = new LinkedHashMap<>();
 
@@ -56,13 +59,17 @@ final class ColumnComparison {
     return changes;
   }
 
-  /** A rename keeps the type, so only such pairs may be one. Which of them is not guessed. */
+  /**
+   * A rename keeps the type, so only such pairs may be one. Which of them is not guessed; where
+   * many columns went and came, naming every pair would tell nothing.
+   */
   private static List<ColumnChange> possibleRenames(
       List<StoredColumn> removed, List<StoredColumn> added) {
     List<ColumnChange> renames = new ArrayList<>();
     for (StoredColumn old : removed) {
       for (StoredColumn now : added) {
-        if (now.type().equals(old.type()) && now.typeModifier() == old.typeModifier()) {
+        boolean alike = now.type().equals(old.type()) && now.typeModifier() == old.typeModifier();
+        if (alike && renames.size() < MOST_RENAMES) {
           renames.add(
               new ColumnChange(old.name(), What.POSSIBLE_RENAME, old.name(), now.name(), false));
         }

@@ -182,9 +182,11 @@ public final class DriftDetector {
       Kind kind,
       Occurrence occurrence,
       Optional<ShapeHash> previous,
-      List<ColumnChange> changes,
+      List<ColumnChange> all,
       Optional<Boolean> narrowing,
-      String detail) {
+      String what) {
+    List<ColumnChange> changes = ChangeList.fitting(all);
+    String detail = what + ChangeList.leftOut(changes.size(), all.size());
     return new DriftEvent(
         kind,
         occurrence,

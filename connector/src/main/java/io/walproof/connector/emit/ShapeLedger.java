@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Pure apart from one warning in the log. Belongs to the thread that translates records.
  */
-final class ShapeLedger {
+public final class ShapeLedger {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShapeLedger.class);
 
@@ -44,7 +44,15 @@ final class ShapeLedger {
   /** The last relation decided on: consecutive changes mostly belong to one table. */
   private Relation latest;
 
-  ShapeLedger(
+  /**
+   * A ledger.
+   *
+   * @param history the history up to the decided change
+   * @param decided the last change for which a decision was made
+   * @param limits of the history
+   * @param detector decides
+   */
+  public ShapeLedger(
       SchemaHistory history, ChangeOrdinal decided, HistoryLimits limits, DriftDetector detector) {
     this.history = history;
     this.decided = decided;
@@ -53,18 +61,18 @@ final class ShapeLedger {
   }
 
   /** The history up to {@link #decided()}. */
-  SchemaHistory history() {
+  public SchemaHistory history() {
     return history;
   }
 
   /** The last change for which a decision was made. */
-  ChangeOrdinal decided() {
+  public ChangeOrdinal decided() {
     return decided;
   }
 
   /** A change is being delivered; gives what it decides. */
   @SuppressWarnings("ReferenceEquality")
-  DriftDecision delivered(Relation relation, ChangeOrdinal at, long transactionId) {
+  public DriftDecision delivered(Relation relation, ChangeOrdinal at, long transactionId) {
     if (at.compareTo(decided) <= 0) {
       return DriftDecision.NOTHING;
     }

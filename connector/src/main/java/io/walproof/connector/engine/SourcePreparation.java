@@ -17,6 +17,7 @@ import io.walproof.contract.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,17 +56,27 @@ final class SourcePreparation {
       Server server = ServerCheck.check(connection, settings);
       List<SourceTable> included = SourceCatalog.included(connection, settings);
       DebeziumLimits.check(connection, included);
+      PublicationSetup publication = new PublicationSetup(connection, settings);
+      SlotSetup slot = new SlotSetup(connection, settings, server, time);
+      boolean unpublished = !publication.exists();
+      if (unpublished) {
+        slot.refuseUnpublishedChanges();
+      }
+      List<DriftEvent> gaps = new ArrayList<>();
+      if (!unpublished
+          && stored.isEmpty()
+          && publication.isNewerThan(settings.slotName())
+          && !settings.readsSnapshot()) {
+        gaps.add(slot.mayBeUnpublished());
+      }
       List<TableId> lapsed =
-          new PublicationSetup(connection, settings)
-              .ensure(included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
-      SlotSetup.Start start = new SlotSetup(connection, settings, server, time).prepare(stored);
+          publication.ensure(
+              included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
+      SlotSetup.Start start = unpublished ? slot.replace(stored) : slot.prepare(stored);
       Lsn from = stored.map(Position::resume).orElse(Lsn.NONE);
+      lapsed.forEach(table -> gaps.add(unpublished(settings, table, from)));
       return new Prepared(
-          server,
-          start,
-          lapsed.stream().map(table -> unpublished(settings, table, from)).toList(),
-          included,
-          readCatalog(connection, settings, included));
+          server, start, gaps, included, readCatalog(connection, settings, included));
     } catch (SQLException e) {
       throw SourceError.query(e, "preparing the source");
     } catch (InterruptedException e) {

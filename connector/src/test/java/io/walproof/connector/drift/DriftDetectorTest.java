@@ -3,6 +3,7 @@ package io.walproof.connector.drift;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.connector.schema.StoredColumn;
@@ -128,6 +129,34 @@ class DriftDetectorTest {
             compare(shape(1, ReplicaIdentity.FULL, ID), shape(1, ReplicaIdentity.FULL, ID, region)))
         .extracting(DriftEvent::kind)
         .containsExactly(Kind.SHAPE_CHANGED);
+  }
+
+  @Test
+  void anEventOnTheWidestTableFitsIntoARecordAndSaysWhatIsLeftOut() throws Exception {
+    // 1,600 columns with names of 63 bytes, all renamed; and with names that JSON has to escape.
+    for (String letter : List.of("x", "\u0001")) {
+      Shape before = wide("a" + letter);
+      Shape after = wide("b" + letter);
+      DriftEvent event = only(compare(before, after));
+      assertThat(event.narrowing()).contains(true);
+      assertThat(event.changes().stream().filter(c -> c.what() == What.POSSIBLE_RENAME).count())
+          .isLessThanOrEqualTo(20);
+      int bytes = new ObjectMapper().writeValueAsBytes(event.changes()).length;
+      assertThat(bytes).isLessThan(700 * 1024);
+      boolean complete = event.changes().size() == 2 * 1600 + 20;
+      assertThat(event.detail().contains("differences are listed")).isEqualTo(!complete);
+      // What narrows is what operators act on.
+      assertThat(event.changes().subList(0, 1000)).allMatch(ColumnChange::narrowing);
+    }
+  }
+
+  private static Shape wide(String prefix) {
+    List<ColumnShape> columns = new ArrayList<>();
+    for (int i = 0; i < 1600; i++) {
+      String number = String.format(java.util.Locale.ROOT, "%05d", i);
+      columns.add(column(prefix.repeat(29).substring(0, 58) + number, 1043, 14, false));
+    }
+    return shape(columns.toArray(ColumnShape[]::new));
   }
 
   @Test

@@ -250,12 +250,12 @@ class VerifierTest {
     try (VerifierHarness harness = new VerifierHarness()) {
       harness.tables.put(SOURCE, ORDERS, key(1), 1);
       harness.submit(1, Operation.INSERT);
-      harness.awaitObserved(1);
+      awaitOnHold(harness, 1);
       harness.tables.alter("v2");
       awaitSchemaChanged(harness, 1);
       // The offset stays below the change, so that a crash repeats the check.
       assertThat(harness.watermark.decidedThrough()).isLessThan(harness.watermark.issued());
-      harness.awaitObserved(2);
+      awaitOnHold(harness, 2);
       assertThat(harness.awaitDecided(2).get(1).verdict())
           .isEqualTo(new Verdict.Unresolved(Kind.MISSING));
       assertThat(harness.watermark.decidedThrough()).isEqualTo(harness.watermark.issued());
@@ -274,14 +274,21 @@ class VerifierTest {
       harness.tables.put(SOURCE, ORDERS, key(1), 1);
       harness.submit(1, Operation.INSERT);
       for (int time = 1; time <= 4; time++) {
-        harness.awaitObserved(time);
-        harness.tables.alter("v" + time);
+        awaitOnHold(harness, time);
+        harness.tables.alter("altered " + time);
         awaitSchemaChanged(harness, time);
       }
       assertThat(harness.verifier.pending()).isZero();
       assertThat(harness.watermark.decidedThrough()).isEqualTo(harness.watermark.issued());
       assertThat(harness.verifier.total().outcomes()).isEqualTo(Map.of("incomplete", 4L));
     }
+  }
+
+  /** Waits for the key's latest observation; the ones before have ended. */
+  private static void awaitOnHold(VerifierHarness harness, int observations) {
+    harness.time.advance(SETTLE);
+    await().atMost(PATIENCE).until(() -> harness.audit.observations().size() == observations);
+    await().atMost(PATIENCE).until(() -> harness.verifier.deferred() == 1);
   }
 
   private static void awaitSchemaChanged(VerifierHarness harness, int decisions) {
