@@ -8,7 +8,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Imports point one way: engine, emit, then drift and offset, schema, relation, contract. */
+/**
+ * Imports point one way: connect, engine, emit, then drift and offset, schema, relation, contract.
+ */
 class ArchitectureTest {
 
   private static final String BASE = "io.walproof.connector.";
@@ -22,6 +24,10 @@ class ArchitectureTest {
   void importsPointOneWay() {
     layeredArchitecture()
         .consideringOnlyDependenciesInAnyPackage("io.walproof..")
+        .layer("plugin")
+        .definedBy("io.walproof.connector")
+        .layer("connect")
+        .definedBy(BASE + "connect..")
         .layer("engine")
         .definedBy(BASE + "engine..")
         .layer("emit")
@@ -38,23 +44,35 @@ class ArchitectureTest {
         .definedBy(BASE + "relation..")
         .layer("contract")
         .definedBy("io.walproof.contract..")
-        .whereLayer("engine")
+        .whereLayer("plugin")
         .mayNotBeAccessedByAnyLayer()
+        .whereLayer("connect")
+        .mayOnlyBeAccessedByLayers("plugin")
+        .whereLayer("engine")
+        .mayOnlyBeAccessedByLayers("connect")
         .whereLayer("emit")
-        .mayOnlyBeAccessedByLayers("engine")
+        .mayOnlyBeAccessedByLayers("engine", "connect")
         .whereLayer("drift")
         .mayOnlyBeAccessedByLayers("catalog", "emit", "engine")
         .whereLayer("offset")
-        .mayOnlyBeAccessedByLayers("emit", "engine")
+        .mayOnlyBeAccessedByLayers("emit", "engine", "connect")
         .whereLayer("catalog")
         .mayOnlyBeAccessedByLayers("engine")
         .whereLayer("schema")
-        .mayOnlyBeAccessedByLayers("drift", "catalog", "offset", "emit", "engine")
+        .mayOnlyBeAccessedByLayers("drift", "catalog", "offset", "emit", "engine", "connect")
         .whereLayer("relation")
         .mayOnlyBeAccessedByLayers("offset", "emit", "engine")
         .whereLayer("contract")
         .mayOnlyBeAccessedByLayers(
-            "relation", "schema", "drift", "catalog", "offset", "emit", "engine")
+            "relation",
+            "schema",
+            "drift",
+            "catalog",
+            "offset",
+            "emit",
+            "engine",
+            "connect",
+            "plugin")
         .check(CLASSES);
   }
 

@@ -14,7 +14,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Imports point one way: adapters, assembly, core, leaves, model, contract. No cycles. */
+/**
+ * Imports point one way: adapters, settings, assembly, core, leaves, model, contract. No cycles.
+ */
 class ImportDirectionTest {
 
   private static final String ROOT = "io.walproof.verifier.";
@@ -32,7 +34,9 @@ class ImportDirectionTest {
         .consideringOnlyDependenciesInAnyPackage("io.walproof..")
         .withOptionalLayers(true)
         .layer("adapter")
-        .definedBy(ROOT + "connect..")
+        .definedBy("io.walproof.verifier", ROOT + "connect..")
+        .layer("settings")
+        .definedBy(ROOT + "settings..")
         .layer("assembly")
         .definedBy(ROOT + "assembly..")
         .layer("core")
@@ -47,16 +51,18 @@ class ImportDirectionTest {
         .definedBy("io.walproof.contract..")
         .whereLayer("adapter")
         .mayNotBeAccessedByAnyLayer()
-        .whereLayer("assembly")
+        .whereLayer("settings")
         .mayOnlyBeAccessedByLayers("adapter")
+        .whereLayer("assembly")
+        .mayOnlyBeAccessedByLayers("adapter", "settings")
         .whereLayer("core")
-        .mayOnlyBeAccessedByLayers("adapter", "assembly")
+        .mayOnlyBeAccessedByLayers("adapter", "settings", "assembly")
         .whereLayer("leaves")
-        .mayOnlyBeAccessedByLayers("adapter", "assembly", "core")
+        .mayOnlyBeAccessedByLayers("adapter", "settings", "assembly", "core")
         .whereLayer("database")
-        .mayOnlyBeAccessedByLayers("adapter", "assembly", "leaves")
+        .mayOnlyBeAccessedByLayers("adapter", "settings", "assembly", "leaves")
         .whereLayer("model")
-        .mayOnlyBeAccessedByLayers("adapter", "assembly", "core", "leaves", "database")
+        .mayOnlyBeAccessedByLayers("adapter", "settings", "assembly", "core", "leaves", "database")
         .check(CLASSES);
   }
 
@@ -95,7 +101,7 @@ class ImportDirectionTest {
   @Test
   void everyPackageBelongsToALayer() {
     Set<String> known = new TreeSet<>(LEAVES);
-    known.addAll(Set.of("model", "database", "core", "assembly", "connect"));
+    known.addAll(Set.of("model", "database", "core", "assembly", "settings", "connect"));
     Set<String> found =
         CLASSES.stream()
             .map(JavaClass::getPackageName)

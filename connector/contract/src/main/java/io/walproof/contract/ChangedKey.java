@@ -13,7 +13,8 @@ import java.util.Objects;
  * @param lsn the change's own LSN; shared by rows of one COPY
  * @param transactionId the 32-bit transaction id, 0 for snapshot reads
  * @param committedAt the source's commit time
- * @param shape the shape the change was decoded with, null for snapshot reads
+ * @param shape the shape the change was decoded with; null for snapshot reads, and for changes from
+ *     a connector that does not tell it
  */
 public record ChangedKey(
     TableId table,
@@ -31,8 +32,5 @@ public record ChangedKey(
     Objects.requireNonNull(operation, "operation");
     Objects.requireNonNull(lsn, "lsn");
     Objects.requireNonNull(committedAt, "committedAt");
-    if (shape == null && operation != Operation.READ) {
-      throw new IllegalArgumentException("a streamed change has a shape");
-    }
   }
 }

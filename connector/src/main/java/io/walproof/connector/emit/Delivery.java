@@ -6,6 +6,7 @@ import io.walproof.contract.DriftEvent;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
 
 /**
  * What one source record amounts to. A record of an update that changed the key without Debezium
@@ -16,14 +17,30 @@ import java.util.Optional;
  * @param drift what the change decided about its table's shape, usually nothing; must be durable
  *     before the position is (invariant B)
  * @param skip why there is no key
+ * @param record the record itself, if the capture hands on rows; the last of two deliveries has it
  */
 public record Delivery(
-    Position position, Optional<ChangedKey> key, List<DriftEvent> drift, Optional<Skip> skip) {
+    Position position,
+    Optional<ChangedKey> key,
+    List<DriftEvent> drift,
+    Optional<Skip> skip,
+    Optional<SourceRecord> record) {
+
+  /** Without the record. */
+  public Delivery(
+      Position position, Optional<ChangedKey> key, List<DriftEvent> drift, Optional<Skip> skip) {
+    this(position, key, drift, skip, Optional.empty());
+  }
+
+  Delivery with(SourceRecord kept) {
+    return new Delivery(position, key, drift, skip, Optional.of(kept));
+  }
 
   /** Refuses missing parts. */
   public Delivery {
     Objects.requireNonNull(position, "position");
     drift = List.copyOf(drift);
+    Objects.requireNonNull(record, "record");
     if (key.isPresent() == skip.isPresent()) {
       throw new IllegalArgumentException("a delivery names a key or says why not");
     }

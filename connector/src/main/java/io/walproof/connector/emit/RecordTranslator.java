@@ -37,6 +37,7 @@ public final class RecordTranslator {
   private final Tap tap;
   private final ShapeLedger ledger;
   private final String systemIdentifier;
+  private final boolean keepRecords;
 
   /** Everything before it was delivered. Never moves back, also when Debezium restarts itself. */
   private Lsn resume;
@@ -51,13 +52,16 @@ public final class RecordTranslator {
    * @param start the position that the engine starts from
    * @param limits of the history
    * @param policy what is done about drift
+   * @param keepRecords whether deliveries hold the records that they were made of
    */
-  public RecordTranslator(Tap tap, Position start, HistoryLimits limits, DriftPolicy policy) {
+  public RecordTranslator(
+      Tap tap, Position start, HistoryLimits limits, DriftPolicy policy, boolean keepRecords) {
     this.tap = tap;
     this.ledger =
         new ShapeLedger(start.history(), start.decided(), limits, new DriftDetector(policy));
     this.systemIdentifier = start.systemIdentifier();
     this.resume = start.resume();
+    this.keepRecords = keepRecords;
   }
 
   /**
@@ -72,6 +76,11 @@ public final class RecordTranslator {
         break;
       }
       translate(record, deliveries);
+      // The change that a halt holds back is handed on by the next start.
+      if (keepRecords && halt == null) {
+        int last = deliveries.size() - 1;
+        deliveries.set(last, deliveries.get(last).with(record));
+      }
     }
     return deliveries;
   }

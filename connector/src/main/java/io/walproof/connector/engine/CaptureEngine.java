@@ -23,11 +23,14 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -70,6 +73,7 @@ public final class CaptureEngine implements AutoCloseable {
       CatalogStore catalogStore,
       DeliveryListener listener,
       Time time,
+      Optional<Position> stored,
       Prepared prepared) {
     this.settings = settings;
     this.time = time;
@@ -79,8 +83,8 @@ public final class CaptureEngine implements AutoCloseable {
     this.start = prepared.start().position();
     this.catalog =
         new CatalogReader(settings, prepared.tables(), prepared.catalog(), catalogStore, time);
-    boolean behindGap = prepared.start().gap().isPresent();
-    StartingPosition starting = new StartingPosition(store, behindGap ? start : Optional.empty());
+    boolean decidedHere = stored.isEmpty() || prepared.start().gap().isPresent();
+    StartingPosition starting = new StartingPosition(store, decidedHere ? start : Optional.empty());
     Position from = start.orElseGet(() -> beforeSnapshot(prepared));
     this.gate = new SlotGate(settings, starting, this::fail);
     var tables = settings.connectorConfig().getTableFilters().dataCollectionFilter();
@@ -89,7 +93,9 @@ public final class CaptureEngine implements AutoCloseable {
             table -> tables.isIncluded(SourceCatalog.debeziumId(table)),
             settings.number("max.queue.size") + 2 * settings.number("max.batch.size") + 16,
             gate);
-    this.translator = new RecordTranslator(tap, from, settings.limits(), settings.drift().policy());
+    this.translator =
+        new RecordTranslator(
+            tap, from, settings.limits(), settings.drift().policy(), settings.feed() == Feed.ROWS);
     List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
     prepared.start().gap().ifPresent(gaps::add);
     this.first =
@@ -157,11 +163,11 @@ public final class CaptureEngine implements AutoCloseable {
     Optional<Position> stored = store.durable();
     Prepared prepared = SourcePreparation.prepare(settings, stored, time);
     if (stored.isEmpty() && prepared.start().position().isPresent()) {
-      // Durable before Debezium starts, so that it never starts without a position.
+      // Kept as early as the store can, so that a slot that is dropped later is missed.
       store.write(prepared.start().position().get());
     }
     CaptureEngine engine =
-        new CaptureEngine(settings, store, catalogStore, listener, time, prepared);
+        new CaptureEngine(settings, store, catalogStore, listener, time, stored, prepared);
     engine.thread.start();
     engine.awaitPolling();
     return engine;
@@ -199,6 +205,23 @@ public final class CaptureEngine implements AutoCloseable {
    */
   public Optional<Lsn> mark() {
     return StreamMark.set(settings);
+  }
+
+  /**
+   * How much WAL the slot holds back, in bytes.
+   *
+   * @return empty if the source is a standby, or cannot tell just now
+   */
+  public OptionalLong slotLag() {
+    try (Connection connection = SourcePreparation.connect(settings)) {
+      return SlotState.read(connection, settings.slotName())
+          .flatMap(SlotState::lag)
+          .map(OptionalLong::of)
+          .orElseGet(OptionalLong::empty);
+    } catch (CaptureException | SQLException e) {
+      LOG.debug("The slot's lag cannot be read", e);
+      return OptionalLong.empty();
+    }
   }
 
   /**

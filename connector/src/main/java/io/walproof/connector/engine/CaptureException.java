@@ -1,5 +1,6 @@
 package io.walproof.connector.engine;
 
+import java.sql.SQLException;
 import java.util.Objects;
 
 /** The capture cannot start or go on. The message names the thing, the setting and the way out. */
@@ -41,6 +42,16 @@ public final class CaptureException extends RuntimeException {
   public CaptureException(Reason reason, String message, Throwable cause) {
     super(message, cause);
     this.reason = Objects.requireNonNull(reason, "reason");
+  }
+
+  /** Whether the same attempt may succeed later without anybody changing anything. */
+  public boolean retriable() {
+    for (Throwable at = getCause(); at != null; at = at.getCause()) {
+      if (at instanceof SQLException sql) {
+        return SourceError.isTransient(sql);
+      }
+    }
+    return reason == Reason.UNREACHABLE;
   }
 
   /** What is wrong. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigValue;
 
 /**
@@ -24,10 +25,17 @@ public final class CaptureSettings {
 
   private final Map<String, String> debezium;
   private final DriftSettings drift;
+  private final Feed feed;
 
-  private CaptureSettings(Map<String, String> debezium, DriftSettings drift) {
+  private CaptureSettings(Map<String, String> debezium, DriftSettings drift, Feed feed) {
     this.debezium = Map.copyOf(debezium);
     this.drift = drift;
+    this.feed = feed;
+  }
+
+  /** Checks settings of a capture that hands on keys; see {@link #of(Map, Feed)}. */
+  public static CaptureSettings of(Map<String, String> given) {
+    return of(given, Feed.KEYS);
   }
 
   /**
@@ -36,41 +44,56 @@ public final class CaptureSettings {
    * @param given by key; keys that are not known here are refused
    * @throws CaptureException naming every key that is missing or has a bad value
    */
-  public static CaptureSettings of(Map<String, String> given) {
-    List<String> problems = new ArrayList<>();
+  public static CaptureSettings of(Map<String, String> given, Feed feed) {
+    List<SettingProblem> problems = new ArrayList<>();
+    CaptureSettings settings = read(given, feed, problems);
+    if (!problems.isEmpty()) {
+      throw new CaptureException(
+          Reason.SETTING,
+          "settings of the source: "
+              + problems.stream().map(SettingProblem::text).collect(Collectors.joining("; ")));
+    }
+    return settings;
+  }
+
+  /** What {@link #of(Map, Feed)} would refuse, one by one. */
+  public static List<SettingProblem> problems(Map<String, String> given, Feed feed) {
+    List<SettingProblem> problems = new ArrayList<>();
+    read(given, feed, problems);
+    return problems;
+  }
+
+  private static CaptureSettings read(
+      Map<String, String> given, Feed feed, List<SettingProblem> problems) {
     for (String key : given.keySet()) {
       if (!isKnownKey(key)) {
-        problems.add("'" + key + "' is not a setting of the source");
+        problems.add(SettingProblem.of(key, "is not a setting of the source"));
       }
     }
     Map<String, String> ours = new TreeMap<>();
-    Map<String, String> debezium = new TreeMap<>(EngineDefaults.DEFAULTS);
+    Map<String, String> debezium = new TreeMap<>(EngineDefaults.defaults(feed));
     given.forEach(
         (key, value) -> (key.startsWith("drift.") ? ours : debezium).put(key, value.trim()));
     DriftSettings drift = DriftSettings.of(ours, problems);
-    EngineDefaults.FIXED.forEach(
-        (key, fixed) -> {
-          String value = debezium.put(key, fixed.value());
-          if (value != null && !value.equals(fixed.value())) {
-            problems.add("'" + key + "' is fixed to '" + fixed.value() + "': " + fixed.why());
-          }
-        });
+    EngineDefaults.fixed(feed)
+        .forEach(
+            (key, fixed) -> {
+              String value = debezium.put(key, fixed.value());
+              if (value != null && !value.equals(fixed.value())) {
+                problems.add(
+                    SettingProblem.of(key, "is fixed to '" + fixed.value() + "': " + fixed.why()));
+              }
+            });
     // For Debezium an empty list of names is one empty name.
     debezium.values().removeIf(String::isEmpty);
     for (String key : EngineDefaults.REQUIRED) {
       if (debezium.getOrDefault(key, "").isEmpty()) {
-        problems.add("'" + key + "' is missing; add a line " + key + "=...");
+        problems.add(SettingProblem.of(key, "is missing; set " + key + "=..."));
       }
     }
     EngineDefaults.checkModes(debezium, problems);
-    if (problems.isEmpty()) {
-      debeziumProblems(debezium, problems);
-    }
-    if (!problems.isEmpty()) {
-      throw new CaptureException(
-          Reason.SETTING, "settings of the source: " + String.join("; ", problems));
-    }
-    return new CaptureSettings(debezium, drift);
+    debeziumProblems(debezium, problems);
+    return new CaptureSettings(debezium, drift, feed);
   }
 
   /** Whether the key is one of the source's, Debezium's or ours. */
@@ -83,7 +106,7 @@ public final class CaptureSettings {
 
   /** The same, with the gap between the stored position and the slot accepted once. */
   public CaptureSettings acceptGap() {
-    return new CaptureSettings(debezium, drift.withGapAccepted());
+    return new CaptureSettings(debezium, drift.withGapAccepted(), feed);
   }
 
   /** The keys that a misspelt one may have meant. */
@@ -96,6 +119,11 @@ public final class CaptureSettings {
   /** The slot's name, which is this capture's alone. */
   public String slotName() {
     return debezium.get("slot.name");
+  }
+
+  /** What is handed on. */
+  Feed feed() {
+    return feed;
   }
 
   /** Ours. */
@@ -132,18 +160,20 @@ public final class CaptureSettings {
     return !EngineDefaults.MODES_WITHOUT_DATA.contains(debezium.get("snapshot.mode"));
   }
 
-  /** How long a close may take. */
-  Duration shutdownTimeout() {
+  /** How long a close may take ({@code drift.shutdown.timeout.ms}). */
+  public Duration shutdownTimeout() {
     return drift.shutdownTimeout();
   }
 
-  private static void debeziumProblems(Map<String, String> debezium, List<String> problems) {
+  private static void debeziumProblems(
+      Map<String, String> debezium, List<SettingProblem> problems) {
+    Set<String> told = problems.stream().map(SettingProblem::key).collect(Collectors.toSet());
     Map<String, ConfigValue> checked =
         Configuration.from(debezium).validate(PostgresConnectorConfig.ALL_FIELDS);
     for (ConfigValue value : checked.values()) {
-      if (!value.errorMessages().isEmpty()) {
+      if (!value.errorMessages().isEmpty() && !told.contains(value.name())) {
         // Debezium's own text may quote the value, so only its presence is told.
-        problems.add("'" + value.name() + "' has a value that Debezium does not accept");
+        problems.add(SettingProblem.of(value.name(), "has a value that Debezium does not accept"));
       }
     }
   }

@@ -1,12 +1,15 @@
 package io.walproof.connector.engine;
 
 import io.walproof.connector.drift.DriftPolicy;
+import io.walproof.connector.engine.SettingCatalog.Described;
 import io.walproof.connector.schema.HistoryLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The settings {@code drift.*}.
@@ -41,40 +44,90 @@ record DriftSettings(
   private static final String HALT_WAIT = "drift.halt.timeout.ms";
   private static final String CATALOG_INTERVAL = "drift.catalog.interval.ms";
 
-  /** All of them. */
+  private static final int VERSIONS_DEFAULT = 10;
+  private static final int BYTES_DEFAULT = 512 * 1024;
+  private static final int START_DEFAULT = 120_000;
+  private static final int SHUTDOWN_DEFAULT = 15_000;
+  private static final int SLOT_WAIT_DEFAULT = 30_000;
+  private static final int HALT_WAIT_DEFAULT = 300_000;
+  private static final int CATALOG_INTERVAL_DEFAULT = 60_000;
+
+  /** All of them, described. */
+  static final List<Described> DESCRIBED =
+      List.of(
+          new Described(
+              POLICY,
+              "report",
+              Stream.of(DriftPolicy.values()).map(DriftPolicy::text).toList(),
+              "What to do about drift. 'report' tells and goes on; 'halt' tells, and ends before the"
+                  + " change that brought it, which the next start delivers; 'evolve' goes on after"
+                  + " what only adds, and halts on everything else."),
+          described(
+              VERSIONS,
+              VERSIONS_DEFAULT,
+              "How many shapes of one table the schema history keeps, newest first."),
+          described(
+              BYTES,
+              BYTES_DEFAULT,
+              "How large the schema history in the source offset may grow. What does not fit is"
+                  + " dropped, column sets first, and a warning says so."),
+          new Described(
+              ACCEPT_GAP,
+              "false",
+              List.of("false", "true"),
+              "Go on where the slot is although it cannot deliver everything since the stored"
+                  + " offset, and report the gap as a drift event. Meant for one start: set it back"
+                  + " afterwards."),
+          described(
+              START, START_DEFAULT, "How long the preparation and Debezium's start may take."),
+          described(SHUTDOWN, SHUTDOWN_DEFAULT, "How long a stop may take."),
+          described(
+              SLOT_WAIT,
+              SLOT_WAIT_DEFAULT,
+              "How long to wait for the slot while another process still has it, such as one that"
+                  + " was just killed."),
+          described(
+              HALT_WAIT,
+              HALT_WAIT_DEFAULT,
+              "How long a halt on drift waits until the offset with the new shape is durable; after"
+                  + " that the next start halts there again."),
+          described(
+              CATALOG_INTERVAL,
+              CATALOG_INTERVAL_DEFAULT,
+              "How often the catalog is looked at for what the stream does not show; 0 for only at"
+                  + " the start."));
+
+  /** Their keys. */
   static final Set<String> KEYS =
-      Set.of(
-          POLICY,
-          VERSIONS,
-          BYTES,
-          ACCEPT_GAP,
-          START,
-          SHUTDOWN,
-          SLOT_WAIT,
-          HALT_WAIT,
-          CATALOG_INTERVAL);
+      DESCRIBED.stream().map(Described::key).collect(Collectors.toUnmodifiableSet());
+
+  private static Described described(String key, int fallback, String text) {
+    return new Described(key, Integer.toString(fallback), List.of(), text);
+  }
 
   /** Reads them; adds a problem for each bad value. */
-  static DriftSettings of(Map<String, String> given, List<String> problems) {
+  static DriftSettings of(Map<String, String> given, List<SettingProblem> problems) {
     Optional<DriftPolicy> policy = DriftPolicy.parse(given.getOrDefault(POLICY, "report"));
     if (policy.isEmpty()) {
-      problems.add("'" + POLICY + "' must be report, evolve or halt; dlq is not available yet");
+      problems.add(
+          SettingProblem.of(POLICY, "must be report, evolve or halt; dlq is not available yet"));
     }
     String accept = given.getOrDefault(ACCEPT_GAP, "false");
     if (!accept.equals("true") && !accept.equals("false")) {
-      problems.add("'" + ACCEPT_GAP + "' must be true or false");
+      problems.add(SettingProblem.of(ACCEPT_GAP, "must be true or false"));
     }
     return new DriftSettings(
         policy.orElse(DriftPolicy.REPORT),
         new HistoryLimits(
-            number(given, VERSIONS, 10, 1, 1000, problems),
-            number(given, BYTES, 512 * 1024, 4096, 64 * 1024 * 1024, problems)),
+            number(given, VERSIONS, VERSIONS_DEFAULT, 1, 1000, problems),
+            number(given, BYTES, BYTES_DEFAULT, 4096, 64 * 1024 * 1024, problems)),
         accept.equals("true"),
-        millis(given, START, 120_000, problems),
-        millis(given, SHUTDOWN, 15_000, problems),
-        millis(given, SLOT_WAIT, 30_000, problems),
-        millis(given, HALT_WAIT, 300_000, problems),
-        Duration.ofMillis(number(given, CATALOG_INTERVAL, 60_000, 0, 3_600_000, problems)));
+        millis(given, START, START_DEFAULT, problems),
+        millis(given, SHUTDOWN, SHUTDOWN_DEFAULT, problems),
+        millis(given, SLOT_WAIT, SLOT_WAIT_DEFAULT, problems),
+        millis(given, HALT_WAIT, HALT_WAIT_DEFAULT, problems),
+        Duration.ofMillis(
+            number(given, CATALOG_INTERVAL, CATALOG_INTERVAL_DEFAULT, 0, 3_600_000, problems)));
   }
 
   DriftSettings withGapAccepted() {
@@ -83,7 +136,7 @@ record DriftSettings(
   }
 
   private static Duration millis(
-      Map<String, String> given, String key, int fallback, List<String> problems) {
+      Map<String, String> given, String key, int fallback, List<SettingProblem> problems) {
     return Duration.ofMillis(number(given, key, fallback, 1, 3_600_000, problems));
   }
 
@@ -93,7 +146,7 @@ record DriftSettings(
       int fallback,
       int least,
       int most,
-      List<String> problems) {
+      List<SettingProblem> problems) {
     String text = given.get(key);
     if (text == null) {
       return fallback;
@@ -106,7 +159,7 @@ record DriftSettings(
     } catch (NumberFormatException e) {
       // Told below: a bad number and one out of range have the same remedy.
     }
-    problems.add("'" + key + "' must be a whole number from " + least + " to " + most);
+    problems.add(SettingProblem.of(key, "must be a whole number from " + least + " to " + most));
     return fallback;
   }
 }

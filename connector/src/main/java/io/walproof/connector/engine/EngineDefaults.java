@@ -1,5 +1,6 @@
 package io.walproof.connector.engine;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,14 @@ final class EngineDefaults {
   /** Values that may not be changed, and why. */
   static final Map<String, Fixed> FIXED = fixed();
 
+  /** Those of them that are free where rows are handed on, but for custom converters. */
+  private static final Set<String> FREE_WITH_ROWS =
+      Set.of(
+          "tombstones.on.delete",
+          "decimal.handling.mode",
+          "event.converting.failure.handling.mode",
+          "binary.handling.mode");
+
   /** What has no default. */
   static final List<String> REQUIRED =
       List.of("database.hostname", "database.user", "database.dbname");
@@ -53,6 +62,18 @@ final class EngineDefaults {
 
   private EngineDefaults() {}
 
+  /** The values that a setting may have here, empty where that is for Debezium. */
+  static List<String> choice(String key) {
+    return switch (key) {
+      case "snapshot.mode" -> SNAPSHOT_MODES.stream().sorted().toList();
+      case "publication.autocreate.mode" -> AUTOCREATE_MODES.stream().sorted().toList();
+      default ->
+          FIXED.containsKey(key) && fixed(Feed.ROWS).containsKey(key)
+              ? List.of(FIXED.get(key).value())
+              : List.of();
+    };
+  }
+
   /**
    * A fixed value.
    *
@@ -61,16 +82,39 @@ final class EngineDefaults {
    */
   record Fixed(String value, String why) {}
 
+  /** The defaults of a feed. */
+  static Map<String, String> defaults(Feed feed) {
+    Map<String, String> defaults = new HashMap<>(DEFAULTS);
+    if (feed == Feed.ROWS) {
+      // A value that cannot be converted may not be handed on as if it were NULL.
+      defaults.put("event.converting.failure.handling.mode", "fail");
+    }
+    return defaults;
+  }
+
+  /** What may not be changed in a feed. */
+  static Map<String, Fixed> fixed(Feed feed) {
+    Map<String, Fixed> fixed = new LinkedHashMap<>(FIXED);
+    if (feed == Feed.ROWS) {
+      fixed.keySet().removeAll(FREE_WITH_ROWS);
+      fixed.put("converters", new Fixed("", "custom converters are not supported"));
+    }
+    return fixed;
+  }
+
   /** Adds a problem for each mode that has no meaning here. */
-  static void checkModes(Map<String, String> settings, List<String> problems) {
+  static void checkModes(Map<String, String> settings, List<SettingProblem> problems) {
     check(settings, "snapshot.mode", SNAPSHOT_MODES, problems);
     check(settings, "publication.autocreate.mode", AUTOCREATE_MODES, problems);
   }
 
   private static void check(
-      Map<String, String> settings, String key, Set<String> allowed, List<String> problems) {
+      Map<String, String> settings,
+      String key,
+      Set<String> allowed,
+      List<SettingProblem> problems) {
     if (!allowed.contains(settings.get(key))) {
-      problems.add("'" + key + "' must be one of " + allowed.stream().sorted().toList());
+      problems.add(SettingProblem.of(key, "must be one of " + allowed.stream().sorted().toList()));
     }
   }
 

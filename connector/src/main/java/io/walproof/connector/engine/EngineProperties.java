@@ -33,7 +33,9 @@ final class EngineProperties {
     String prefix = POST_PROCESSORS + '.' + NOTE + '.';
     properties.setProperty(prefix + "type", NotePostProcessor.class.getName());
     properties.setProperty(prefix + TapRegistry.ID, captureId);
-    properties.setProperty(EngineDefaults.CONVERTER + ".type", CarefulConverter.class.getName());
+    if (settings.feed() == Feed.KEYS) {
+      properties.setProperty(EngineDefaults.CONVERTER + ".type", CarefulConverter.class.getName());
+    }
     // The publication was set up by us; Debezium would also remove tables from it.
     properties.setProperty("publication.autocreate.mode", "disabled");
     // The slot is checked by the gate, which says what is missing.

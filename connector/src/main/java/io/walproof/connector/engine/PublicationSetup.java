@@ -11,9 +11,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sees to it that the publication holds every included table, as {@code
@@ -22,16 +21,26 @@ import org.slf4j.LoggerFactory;
  */
 final class PublicationSetup {
 
-  private static final Logger LOG = LoggerFactory.getLogger(PublicationSetup.class);
-
   private final Connection connection;
   private final CaptureSettings settings;
   private final String name;
+  private final List<String> warnings = new ArrayList<>();
+  private String change;
 
   PublicationSetup(Connection connection, CaptureSettings settings) {
     this.connection = connection;
     this.settings = settings;
     this.name = settings.get("publication.name");
+  }
+
+  /** The statement that {@link #ensure} had to run, empty if all was there. */
+  Optional<String> changes() {
+    return Optional.ofNullable(change);
+  }
+
+  /** What limits the publication without keeping it from being used. */
+  List<String> warnings() {
+    return List.copyOf(warnings);
   }
 
   /** A publication's flags. */
@@ -67,7 +76,8 @@ final class PublicationSetup {
     if (!missing.isEmpty()) {
       add(missing);
     }
-    warnOfRowFilters(included);
+    noteRowFilters(included);
+    noteColumnLists(included);
     return lapsed;
   }
 
@@ -112,18 +122,35 @@ final class PublicationSetup {
   }
 
   /** Rows outside a filter never arrive, so they are not checked; PostgreSQL 14 has no filters. */
-  private void warnOfRowFilters(List<SourceTable> included) throws SQLException {
-    Set<TableId> filtered =
-        tables(
-            "SELECT t.schemaname, t.tablename FROM pg_catalog.pg_publication_tables t WHERE"
-                + " t.pubname = ? AND pg_catalog.to_jsonb(t) ->> 'rowfilter' IS NOT NULL",
-            name);
-    filtered.retainAll(names(included));
-    if (!filtered.isEmpty()) {
-      LOG.warn(
-          "Publication {} filters rows of {}; changes of other rows are not seen",
-          name,
-          Sql.display(filtered));
+  private void noteRowFilters(List<SourceTable> included) throws SQLException {
+    note(
+        included,
+        "SELECT t.schemaname, t.tablename FROM pg_catalog.pg_publication_tables t WHERE"
+            + " t.pubname = ? AND pg_catalog.to_jsonb(t) ->> 'rowfilter' IS NOT NULL",
+        "filters rows of",
+        "changes of other rows are not seen");
+  }
+
+  /** Verified is what the source's table holds, whatever is published of it. */
+  private void noteColumnLists(List<SourceTable> included) throws SQLException {
+    note(
+        included,
+        "SELECT n.nspname, c.relname FROM pg_catalog.pg_publication_rel r"
+            + " JOIN pg_catalog.pg_publication p ON p.oid = r.prpubid"
+            + " JOIN pg_catalog.pg_class c ON c.oid = r.prrelid"
+            + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+            + " WHERE p.pubname = ? AND pg_catalog.to_jsonb(r) ->> 'prattrs' IS NOT NULL",
+        "lists columns of",
+        "a change of the others alone is not seen, and all columns are compared");
+  }
+
+  private void note(List<SourceTable> included, String sql, String what, String effect)
+      throws SQLException {
+    Set<TableId> limited = tables(sql, name);
+    limited.retainAll(names(included));
+    if (!limited.isEmpty()) {
+      warnings.add(
+          "publication.name '" + name + "' " + what + ' ' + Sql.display(limited) + "; " + effect);
     }
   }
 
@@ -158,7 +185,6 @@ final class PublicationSetup {
     }
     refuseUnidentified(members);
     run(sql);
-    LOG.info("Created publication {} for {} tables", name, members.size());
   }
 
   private void add(List<SourceTable> missing) throws SQLException {
@@ -176,12 +202,12 @@ final class PublicationSetup {
     }
     refuseUnidentified(missing);
     run(sql);
-    LOG.info("Added {} tables to publication {}", missing.size(), name);
   }
 
   private void run(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
+      change = sql;
     } catch (SQLException e) {
       if (SourceError.is(e, SourceError.INSUFFICIENT_PRIVILEGE)) {
         throw new CaptureException(

@@ -60,7 +60,7 @@ final class SlotSetup {
   Start prepare(Optional<Position> stored) throws SQLException, InterruptedException {
     Optional<SlotState> slot = SlotState.read(connection, name);
     if (slot.isPresent()) {
-      checkKind(slot.get());
+      checkKind(settings, slot.get());
       slot = Optional.of(awaitFree(slot.get()));
     }
     return stored.isPresent() ? resume(stored.get(), slot) : first(slot);
@@ -75,7 +75,7 @@ final class SlotSetup {
   void refuseUnpublishedChanges() throws SQLException {
     Optional<SlotState> slot = SlotState.read(connection, name);
     if (slot.isPresent()) {
-      checkKind(slot.get());
+      checkKind(settings, slot.get());
       if (!settings.drift().acceptGap()) {
         throw SlotCheck.gap(unpublishedSince(slot.get().confirmed()));
       }
@@ -103,7 +103,7 @@ final class SlotSetup {
     if (slot.isEmpty()) {
       return prepare(stored);
     }
-    checkKind(slot.get());
+    checkKind(settings, slot.get());
     Lsn confirmed = awaitFree(slot.get()).confirmed();
     drop();
     if (stored.isPresent()) {
@@ -134,13 +134,7 @@ final class SlotSetup {
       return new Start(Optional.empty(), Optional.empty());
     }
     if (slot.isPresent() && slot.get().isLost()) {
-      throw new CaptureException(
-          Reason.SLOT,
-          describeLost(slot.get())
-              + "; nothing was read from it yet, so drop it: SELECT"
-              + " pg_catalog.pg_drop_replication_slot("
-              + Sql.literal(name)
-              + "), and start again");
+      throw lost(name, slot.get());
     }
     Lsn from = slot.isPresent() ? slot.get().confirmed() : create();
     return new Start(
@@ -207,11 +201,28 @@ final class SlotSetup {
               + ", the source has "
               + server.systemIdentifier()
               + "; LSNs of two clusters cannot be compared. Point database.hostname at the old"
-              + " cluster, or begin anew with an empty state.dir");
+              + " cluster, or begin anew: with an empty state.dir, or in Connect by resetting the"
+              + " connector's offsets");
     }
   }
 
-  private void checkKind(SlotState slot) {
+  /** A lost slot that nothing was read from. */
+  static CaptureException lost(String name, SlotState slot) {
+    return new CaptureException(
+        Reason.SLOT,
+        "slot.name '"
+            + name
+            + "' is "
+            + SlotCheck.lostWord(slot)
+            + "; nothing was read from it yet, so drop it: SELECT"
+            + " pg_catalog.pg_drop_replication_slot("
+            + Sql.literal(name)
+            + "), and start again");
+  }
+
+  /** Refuses a slot that is not one of ours. */
+  static void checkKind(CaptureSettings settings, SlotState slot) {
+    String name = settings.get("slot.name");
     if (!slot.plugin().equals("pgoutput")
         || !slot.database().equals(settings.get("database.dbname"))) {
       throw new CaptureException(
@@ -305,9 +316,5 @@ final class SlotSetup {
       statement.setString(1, name);
       statement.execute();
     }
-  }
-
-  private String describeLost(SlotState slot) {
-    return "slot.name '" + name + "' is " + SlotCheck.lostWord(slot);
   }
 }

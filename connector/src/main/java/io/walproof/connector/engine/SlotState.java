@@ -50,6 +50,11 @@ record SlotState(
     return walStatus.equals("lost") || !invalidation.isEmpty();
   }
 
+  /** The bytes of WAL from what the slot confirmed to the end, empty where the end is not known. */
+  Optional<Long> lag() {
+    return end.map(last -> Math.max(0, last.value() - confirmed.value()));
+  }
+
   private static SlotState of(ResultSet row) throws SQLException {
     Set<String> columns = new HashSet<>();
     ResultSetMetaData meta = row.getMetaData();

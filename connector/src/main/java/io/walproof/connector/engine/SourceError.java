@@ -20,6 +20,15 @@ final class SourceError {
     return state.equals(error.getSQLState());
   }
 
+  /**
+   * Whether the server was away or full: a broken or refused connection (class 08), a shutdown or a
+   * start (57P0x), no connection left (53300).
+   */
+  static boolean isTransient(SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    return state.startsWith("08") || state.startsWith("57P0") || state.equals("53300");
+  }
+
   /** A failure to connect. */
   static CaptureException connecting(SQLException error, CaptureSettings settings) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();

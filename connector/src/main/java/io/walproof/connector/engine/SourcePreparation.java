@@ -20,12 +20,16 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Everything that must be so on the source before Debezium starts, checked and where allowed made
  * so by ourselves: server, role, tables, publication, then the slot.
  */
 final class SourcePreparation {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SourcePreparation.class);
 
   private SourcePreparation() {}
 
@@ -72,6 +76,8 @@ final class SourcePreparation {
       List<TableId> lapsed =
           publication.ensure(
               included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
+      publication.changes().ifPresent(change -> LOG.info("Ran on the source: {}", change));
+      publication.warnings().forEach(LOG::warn);
       SlotSetup.Start start = unpublished ? slot.replace(stored) : slot.prepare(stored);
       Lsn from = stored.map(Position::resume).orElse(Lsn.NONE);
       lapsed.forEach(table -> gaps.add(unpublished(settings, table, from)));

@@ -6,29 +6,34 @@ import java.util.Optional;
 
 /**
  * The position that Debezium reads as its stored offset, also when it restarts itself: the durable
- * one, or, after an accepted gap, the slot's until a position behind the gap is durable.
- * Thread-safe.
+ * one, or, while nothing newer is durable than at the start, the one that the start decided on.
+ * That is the slot's own position: for a new slot, or behind an accepted gap. Thread-safe.
  */
 final class StartingPosition {
 
   private final PositionStore store;
-  private final Optional<Position> behindGap;
+  private final Optional<Position> assumed;
 
-  /** The durable position when the gap was accepted; by LSN it may lie ahead of the slot's. */
-  private final Optional<Position> beforeGap;
+  /** The durable position at the start; by LSN it may lie ahead of the slot's. */
+  private final Optional<Position> before;
 
-  StartingPosition(PositionStore store, Optional<Position> behindGap) {
+  /**
+   * A view of the store.
+   *
+   * @param assumed the position to answer with until another one than now is durable
+   */
+  StartingPosition(PositionStore store, Optional<Position> assumed) {
     this.store = store;
-    this.behindGap = behindGap;
-    this.beforeGap = behindGap.isPresent() ? store.durable() : Optional.empty();
+    this.assumed = assumed;
+    this.before = assumed.isPresent() ? store.durable() : Optional.empty();
   }
 
   /** The position, empty if Debezium begins with a snapshot. */
   Optional<Position> current() {
     Optional<Position> durable = store.durable();
-    if (behindGap.isEmpty()) {
+    if (assumed.isEmpty()) {
       return durable;
     }
-    return durable.equals(beforeGap) ? behindGap : durable;
+    return durable.equals(before) ? assumed : durable;
   }
 }

@@ -30,6 +30,33 @@ import net.jqwik.api.Property;
  * durable position up to what was emitted, and by Debezium restarting itself in between. Counted
  * along what became durable, each change of a delivered shape gives one event, and the history of
  * every position is that of the changes up to its decided one (invariants D and E; D12, D13).
+ *
+ * <p>Which mutation of the code each test of the history kills; each was made by hand and seen to
+ * fail:
+ *
+ * <table>
+ *   <caption>Mutations</caption>
+ *   <tr><th>Mutation</th><th>Killed by</th></tr>
+ *   <tr><td>{@code ShapeLedger.keep} starts from an empty history (the carry-forward is
+ *       dropped)</td><td>{@link #oneEventPerChangeOfDeliveredShapeAlongTheDurableLine}</td></tr>
+ *   <tr><td>{@code TableHistory.with} takes every shape for a new one (the same-shape rule is
+ *       dropped)</td><td>the same; {@code SchemaHistoryTest.seeingTheCurrentShapeAgainChangesNothing}
+ *       and {@code shedColumnsStayAwayUntilTheShapeChanges}</td></tr>
+ *   <tr><td>{@code TableHistory.with} keeps the first versions (pruned at the wrong
+ *       end)</td><td>{@code SchemaHistoryTest.versionsArePrunedOldestFirst}</td></tr>
+ *   <tr><td>{@code ShapeHash} leaves the type modifier out</td><td>{@code ShapeHashGoldenTest}, {@code
+ *       SchemaHistoryTest.theGoldenHistoryIsWrittenAndReadByteForByte}, {@code
+ *       DriftDetectorTest.hashAndColumnsNeverDisagree}, {@code DriftPolicyTest}</td></tr>
+ *   <tr><td>{@code ColumnComparison} leaves the type modifier out</td><td>{@code
+ *       DriftDetectorTest.hashAndColumnsNeverDisagree}, {@code DriftPolicyTest}</td></tr>
+ *   <tr><td>A shape enters the history when it is seen, also with a change that was decided before
+ *       (commit at sight)</td><td>both tests here</td></tr>
+ *   <tr><td>Changes that come again are decided again</td><td>both tests here</td></tr>
+ *   <tr><td>The hash before is read after the new one was recorded (too late)</td><td>{@link
+ *       #oneEventPerChangeOfDeliveredShapeAlongTheDurableLine}</td></tr>
+ *   <tr><td>A halt goes on delivering; it delivers the deciding change; it does not wait until its
+ *       position is durable</td><td>{@code HaltIT}</td></tr>
+ * </table>
  */
 class ShapeLedgerSimulationTest {
 

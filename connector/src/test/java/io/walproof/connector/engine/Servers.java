@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** One server per major for all tests of this JVM; a shutdown hook ends them. */
 public final class Servers {
 
-  static final int NEWEST = 18;
+  public static final int NEWEST = 18;
 
   private static final Map<Integer, PostgresServer> RUNNING = new ConcurrentHashMap<>();
 

@@ -105,6 +105,11 @@ public final class AssembledVerifier {
     }
   }
 
+  /** Which database source rows are read from. */
+  public DatabaseIdentity source() {
+    return sourceIdentity;
+  }
+
   /** The verifier. */
   public Verifier verifier() {
     return verifier;

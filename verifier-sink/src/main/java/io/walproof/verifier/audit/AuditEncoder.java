@@ -64,6 +64,10 @@ final class AuditEncoder {
       return AuditType.DECISION;
     } else if (entry instanceof AuditEntry.Drift) {
       return AuditType.DRIFT;
+    } else if (entry instanceof AuditEntry.RangeStart) {
+      return AuditType.RANGE_START;
+    } else if (entry instanceof AuditEntry.RangeEnd) {
+      return AuditType.RANGE_END;
     } else if (entry instanceof AuditEntry.Summary) {
       return AuditType.SUMMARY;
     } else if (entry instanceof AuditEntry.RunEnd) {
@@ -99,6 +103,10 @@ final class AuditEncoder {
       decision(json, decision);
     } else if (entry instanceof AuditEntry.Drift drift) {
       drift(json, drift.event());
+    } else if (entry instanceof AuditEntry.RangeStart start) {
+      RangeRecords.start(json, start);
+    } else if (entry instanceof AuditEntry.RangeEnd end) {
+      RangeRecords.end(json, end);
     } else if (entry instanceof AuditEntry.Summary summary) {
       summary(json, summary);
     } else if (entry instanceof AuditEntry.RunEnd end) {
@@ -209,14 +217,22 @@ final class AuditEncoder {
       throws IOException {
     json.writeStringField("stratum", lower(stratum));
     table(json, "table", table);
-    json.writeObjectFieldStart("key");
-    for (RowKey.Column column : key.columns()) {
-      json.writeStringField(column.name(), column.text());
-    }
+    key(json, "key", key);
+  }
+
+  static void key(JsonGenerator json, String field, RowKey key) throws IOException {
+    json.writeObjectFieldStart(field);
+    keyColumns(json, key);
     json.writeEndObject();
   }
 
-  private static void table(JsonGenerator json, String field, TableId table) throws IOException {
+  static void keyColumns(JsonGenerator json, RowKey key) throws IOException {
+    for (RowKey.Column column : key.columns()) {
+      json.writeStringField(column.name(), column.text());
+    }
+  }
+
+  static void table(JsonGenerator json, String field, TableId table) throws IOException {
     json.writeObjectFieldStart(field);
     json.writeStringField("schema", table.schema());
     json.writeStringField("name", table.name());
@@ -248,7 +264,7 @@ final class AuditEncoder {
     json.writeEndObject();
   }
 
-  private static void counts(JsonGenerator json, String field, Map<String, Long> counts)
+  static void counts(JsonGenerator json, String field, Map<String, Long> counts)
       throws IOException {
     json.writeObjectFieldStart(field);
     for (Map.Entry<String, Long> count : counts.entrySet()) {
@@ -266,7 +282,7 @@ final class AuditEncoder {
     json.writeEndArray();
   }
 
-  private static void text(JsonGenerator json, String field, Optional<?> value) throws IOException {
+  static void text(JsonGenerator json, String field, Optional<?> value) throws IOException {
     if (value.isPresent()) {
       json.writeStringField(field, value.get().toString());
     }

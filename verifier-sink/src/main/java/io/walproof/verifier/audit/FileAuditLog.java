@@ -5,6 +5,7 @@ import io.walproof.verifier.model.AuditEntry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ public final class FileAuditLog implements AuditLog {
   private final AuditFile file;
   private final AuditEncoder encoder;
   private final Time time;
+  private final EvidenceCopy copy;
 
   private long nextSeq;
   private String head;
@@ -31,12 +33,14 @@ public final class FileAuditLog implements AuditLog {
   private AuditException failure;
   private boolean closed;
 
-  private FileAuditLog(Path path, AuditFile file, String runId, Time time, AuditChain chain)
+  private FileAuditLog(
+      Path path, AuditFile file, String runId, Time time, AuditChain chain, EvidenceCopy copy)
       throws IOException {
     this.path = path;
     this.file = file;
     this.encoder = new AuditEncoder(runId);
     this.time = time;
+    this.copy = copy;
     this.nextSeq = chain.nextSeq();
     this.head = chain.head();
     this.size = file.size();
@@ -52,16 +56,31 @@ public final class FileAuditLog implements AuditLog {
    * @throws AuditDamagedException if it was damaged anywhere else; it is left untouched then
    */
   public static FileAuditLog open(StateDirectory state, String runId, Time time) {
-    return open(state.auditFile(), runId, time, AuditFile::open);
+    return open(state, runId, time, EvidenceCopy.NONE);
+  }
+
+  /**
+   * The same, with a second place for the records, which gets them after the file has them.
+   *
+   * @param copy closed with this log
+   */
+  public static FileAuditLog open(
+      StateDirectory state, String runId, Time time, EvidenceCopy copy) {
+    return open(state.auditFile(), runId, time, AuditFile::open, copy);
   }
 
   static FileAuditLog open(Path path, String runId, Time time, AuditFile.Opener opener) {
+    return open(path, runId, time, opener, EvidenceCopy.NONE);
+  }
+
+  private static FileAuditLog open(
+      Path path, String runId, Time time, AuditFile.Opener opener, EvidenceCopy copy) {
     try {
       PrivateFiles.directory(path.toAbsolutePath().getParent());
       PrivateFiles.file(path);
       try (AuditReader reader = AuditReader.open(path)) {
         readToEnd(reader, path);
-        return startBehind(reader, path, runId, time, opener);
+        return startBehind(reader, path, runId, time, opener, copy);
       }
     } catch (IOException e) {
       throw new AuditException(
@@ -87,7 +106,12 @@ public final class FileAuditLog implements AuditLog {
   }
 
   private static FileAuditLog startBehind(
-      AuditReader reader, Path path, String runId, Time time, AuditFile.Opener opener)
+      AuditReader reader,
+      Path path,
+      String runId,
+      Time time,
+      AuditFile.Opener opener,
+      EvidenceCopy copy)
       throws IOException {
     AuditChain chain = reader.chain();
     byte[] unfinished = reader.takeUnfinished();
@@ -96,7 +120,7 @@ public final class FileAuditLog implements AuditLog {
     AuditFile file = opener.open(path);
     boolean opened = false;
     try {
-      FileAuditLog log = new FileAuditLog(path, file, runId, time, chain);
+      FileAuditLog log = new FileAuditLog(path, file, runId, time, chain, copy);
       ByteArrayOutputStream repair = new ByteArrayOutputStream();
       if (unfinished.length > 0) {
         repair.write('\n');
@@ -135,9 +159,12 @@ public final class FileAuditLog implements AuditLog {
       return;
     }
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
+    List<EncodedEntry> encoded = new ArrayList<>(entries.size());
     try {
       for (AuditEntry entry : entries) {
-        addLine(batch, encoder.encode(nextSeq, head, time.now(), entry));
+        byte[] line = encoder.encode(nextSeq, head, time.now(), entry);
+        addLine(batch, line);
+        encoded.add(new EncodedEntry(entry, line));
       }
       writeAndSync(batch.toByteArray());
     } catch (IOException e) {
@@ -151,6 +178,12 @@ public final class FileAuditLog implements AuditLog {
     } catch (RuntimeException e) {
       // The numbering has moved on without the file, so nothing more may be written.
       throw failure == null ? failed("cannot take a record (" + e + ").", e) : failure;
+    }
+    try {
+      copy.append(encoded);
+    } catch (AuditException e) {
+      failure = e;
+      throw e;
     }
   }
 
@@ -200,7 +233,7 @@ public final class FileAuditLog implements AuditLog {
       return;
     }
     closed = true;
-    try {
+    try (copy) {
       file.close();
     } catch (IOException e) {
       throw new AuditException("The audit file " + path + " could not be closed (" + e + ").", e);

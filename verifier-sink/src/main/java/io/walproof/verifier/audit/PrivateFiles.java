@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * with a wider one, and looked at afterwards, because access control lists and some file systems
  * overrule it. The umask can only narrow it.
  */
-final class PrivateFiles {
+public final class PrivateFiles {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrivateFiles.class);
 
@@ -30,7 +30,7 @@ final class PrivateFiles {
   private PrivateFiles() {}
 
   /** Makes sure of a directory with mode 0700; a wider one is narrowed, with a warning. */
-  static void directory(Path directory) throws IOException {
+  public static void directory(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
       createDirectory(directory);
     }
@@ -55,7 +55,7 @@ final class PrivateFiles {
   }
 
   /** Makes sure of a file with mode 0600 and of its entry in the directory. */
-  static void file(Path file) throws IOException {
+  public static void file(Path file) throws IOException {
     if (!Files.exists(file)) {
       try {
         Files.createFile(file, attributes(file, FILE));

@@ -57,7 +57,8 @@ final class RunTally {
 
   private void summary(AuditRecord record) {
     reported = Optional.of(coverage(record, record.json()));
-    reportedTables = new TreeMap<>();
+    // One summary may be several records; what was counted since begins anew.
+    reportedTables = new TreeMap<>(reportedTables);
     for (JsonNode table : record.json().path("tables")) {
       reportedTables.put(AuditRecord.tableOf(table.path("table")), coverage(record, table));
     }
@@ -136,22 +137,10 @@ final class RunTally {
     if (earlier.reported.isPresent()) {
       reported =
           Optional.of(
-              reported.map(r -> sum(earlier.reported.get(), r)).orElse(earlier.reported.get()));
+              reported
+                  .map(r -> Coverage.sum(List.of(earlier.reported.get(), r)))
+                  .orElse(earlier.reported.get()));
     }
-  }
-
-  private static Coverage sum(Coverage a, Coverage b) {
-    Map<String, Long> skipped = new TreeMap<>(a.skipped());
-    addAll(skipped, b.skipped());
-    Map<String, Long> outcomes = new TreeMap<>(a.outcomes());
-    addAll(outcomes, b.outcomes());
-    return new Coverage(
-        a.observed() + b.observed(),
-        a.checked() + b.checked(),
-        a.coalesced() + b.coalesced(),
-        skipped,
-        a.pending() + b.pending(),
-        outcomes);
   }
 
   AuditSummary summary(List<String> runs) {

@@ -22,6 +22,12 @@
  *       transaction}, {@code previous_shape}, {@code shape}, {@code changes} (each {@code column},
  *       {@code what}, {@code before}, {@code after}, {@code narrowing}), {@code narrowing}, {@code
  *       policy}, {@code action}, {@code detail}.
+ *   <li>{@code range_start}: {@code table}, {@code origin}, {@code from} and {@code to} (keys, each
+ *       with {@code from_inclusive}, {@code to_inclusive}), {@code pairing}, {@code
+ *       digest_version}, {@code resumed}.
+ *   <li>{@code range_end}: {@code table}, {@code outcome}, {@code strength}, {@code rows}, {@code
+ *       chunks_equal}, {@code chunks_differing}, {@code keys} (counts by outcome), {@code
+ *       target_only}, {@code target_only_keys}, {@code covered_to}, {@code detail}.
  *   <li>{@code summary}: {@code coverage}, {@code tables} (each {@code table}, {@code coverage}). A
  *       coverage is {@code observed}, {@code checked}, {@code coalesced}, {@code skipped}, {@code
  *       pending}, {@code outcomes}.

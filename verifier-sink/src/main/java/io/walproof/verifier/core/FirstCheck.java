@@ -8,7 +8,6 @@ import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.model.AuditEntry.Decision;
 import io.walproof.verifier.model.AuditEntry.Observation;
-import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
@@ -146,7 +145,7 @@ final class FirstCheck {
     List<KeyEntry> again = new ArrayList<>();
     List<KeyEntry> given = new ArrayList<>();
     unseen.forEach(entry -> (entry.postponed() < POSTPONEMENTS ? again : given).add(entry));
-    board.postpone(again);
+    recorder.postponed(again);
     end(
         given,
         IncompleteReason.TRANSACTION_NOT_VISIBLE,
@@ -198,7 +197,7 @@ final class FirstCheck {
     return new Mismatch(
         new Deferred(entry, source.snapshot(), targetSnapshot, plan.fingerprint()),
         new Observation(
-            Stratum.CDC,
+            entry.stratum(),
             entry.table(),
             entry.key(),
             columns,
@@ -217,7 +216,7 @@ final class FirstCheck {
     return new Ended(
         entry,
         new Decision(
-            Stratum.CDC,
+            entry.stratum(),
             entry.table(),
             entry.key(),
             new Verdict.Incomplete(reason),

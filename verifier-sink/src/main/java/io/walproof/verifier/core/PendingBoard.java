@@ -7,7 +7,10 @@ import io.walproof.verifier.defer.DeferredQueue;
 import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.ingest.KeyQueue;
 import io.walproof.verifier.ingest.Watermark;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -41,7 +44,8 @@ final class PendingBoard {
    *
    * @return false if the board stopped before there was room
    */
-  synchronized boolean offer(ChangedKey change, Watermark watermark) throws InterruptedException {
+  synchronized boolean offer(ChangedKey change, Stratum stratum, Watermark watermark)
+      throws InterruptedException {
     while (pending >= pendingMax && !stopping) {
       time.waitOn(this, LONGEST_NAP);
     }
@@ -49,7 +53,7 @@ final class PendingBoard {
       return false;
     }
     // Counted before the monitor is left: a worker may end the key at once.
-    switch (keys.offer(change, watermark, time.nanoTime())) {
+    switch (keys.offer(change, stratum, watermark, time.nanoTime())) {
       case QUEUED -> {
         ledger.queued(change.table());
         pending++;
@@ -108,25 +112,56 @@ final class PendingBoard {
     time.waitOn(this, nap);
   }
 
-  /** Puts first reads off; the keys stay pending. */
-  synchronized void postpone(List<KeyEntry> entries) {
-    entries.forEach(entry -> keys.postpone(entry, time.nanoTime()));
+  /**
+   * Puts first reads off; the keys stay pending.
+   *
+   * @return those that nobody waits for any more; they are not put off
+   */
+  synchronized List<KeyEntry> postpone(List<KeyEntry> entries) {
+    List<KeyEntry> abandoned = entries.stream().filter(KeyEntry::isAbandoned).toList();
+    entries.stream()
+        .filter(entry -> !entry.isAbandoned())
+        .forEach(entry -> keys.postpone(entry, time.nanoTime()));
     notifyAll();
+    return abandoned;
   }
 
-  /** Observes keys anew; they stay pending, and their ended entries stay open to the stream. */
-  synchronized void renew(List<KeyEntry> ended) {
+  /**
+   * Observes keys anew; they stay pending, and their ended entries stay open to the stream.
+   *
+   * @return those that nobody waits for any more; they are not observed anew
+   */
+  synchronized List<KeyEntry> renew(List<KeyEntry> ended) {
+    List<KeyEntry> abandoned = new ArrayList<>();
     for (KeyEntry entry : ended) {
-      ledger.queued(entry.table());
-      keys.renew(entry, time.nanoTime());
+      if (entry.isAbandoned()) {
+        abandoned.add(entry);
+      } else {
+        ledger.queued(entry.table());
+        keys.renew(entry, time.nanoTime());
+      }
     }
     notifyAll();
+    return abandoned;
   }
 
-  /** Puts mismatches on hold; they stay pending. */
-  synchronized void defer(List<Deferred> mismatches) {
-    deferred.add(mismatches, time.nanoTime());
+  /**
+   * Puts mismatches on hold; they stay pending.
+   *
+   * @return those that nobody waits for any more; they are not put on hold
+   */
+  synchronized List<Deferred> defer(List<Deferred> mismatches) {
+    List<Deferred> abandoned = mismatches.stream().filter(m -> m.entry().isAbandoned()).toList();
+    deferred.add(
+        mismatches.stream().filter(m -> !m.entry().isAbandoned()).toList(), time.nanoTime());
     notifyAll();
+    return abandoned;
+  }
+
+  /** What waits of these streams; nothing of them is put on hold from now on. */
+  synchronized Leftovers abandon(Collection<Watermark> streams) {
+    streams.forEach(Watermark::abandon);
+    return new Leftovers(keys.takeAbandoned(), deferred.takeAbandoned());
   }
 
   /** So many undecided keys fewer. */
@@ -155,6 +190,10 @@ final class PendingBoard {
 
   synchronized int deferredCount() {
     return deferred.size();
+  }
+
+  synchronized Duration oldestDeferred() {
+    return deferred.oldestAge(time.nanoTime());
   }
 
   /**

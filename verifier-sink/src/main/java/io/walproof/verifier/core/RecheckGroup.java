@@ -10,7 +10,6 @@ import io.walproof.verifier.decide.Judgement;
 import io.walproof.verifier.decide.KeyDecision;
 import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.model.AuditEntry.Decision;
-import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
@@ -237,7 +236,7 @@ final class RecheckGroup {
     Optional<RowSnapshot> after = snapshot(sourceAfter[i]);
     Judgement judgement = judgement(i, ignoredApps);
     return new Decision(
-        Stratum.CDC,
+        member.entry().stratum(),
         member.entry().table(),
         member.entry().key(),
         judgement.verdict(),

@@ -62,7 +62,7 @@ final class Recorder {
   void deferred(List<Mismatch> mismatches) {
     if (!mismatches.isEmpty()) {
       append(mismatches.stream().<AuditEntry>map(Mismatch::observation).toList());
-      board.defer(mismatches.stream().map(Mismatch::deferred).toList());
+      revoked(List.of(), board.defer(mismatches.stream().map(Mismatch::deferred).toList()));
     }
   }
 
@@ -80,7 +80,8 @@ final class Recorder {
         ledger.ended(end.entry().table(), end.decision().verdict(), 1);
         (isObservedAnew(end) ? anew : over).add(end.entry());
       }
-      board.renew(anew);
+      // Whoever reads a stream that went to somebody else checks its keys.
+      board.ended(board.renew(anew).size());
       close(over);
     }
   }
@@ -88,6 +89,8 @@ final class Recorder {
   private static boolean isObservedAnew(Ended end) {
     return end.decision().verdict() instanceof Verdict.Incomplete incomplete
         && incomplete.reason() == IncompleteReason.SCHEMA_CHANGED
+        // A range check has one end for each key, and repeats the range by itself.
+        && end.entry().stratum() == Stratum.CDC
         && end.entry().renewals() < RENEWALS;
   }
 
@@ -96,17 +99,45 @@ final class Recorder {
    * closed: the offset stays below them and a restart checks them again.
    */
   void abandoned(List<KeyEntry> unread, List<Deferred> deferred) {
+    abandoned(
+        unread,
+        deferred,
+        IncompleteReason.CANCELLED,
+        "the run ended first; a restart checks this key again");
+  }
+
+  /** First reads that are put off, unless nobody waits for them any more. */
+  void postponed(List<KeyEntry> entries) {
+    revoked(board.postpone(entries), List.of());
+  }
+
+  /** The keys' stream went to somebody else, whose offset is still below them. */
+  void revoked(List<KeyEntry> unread, List<Deferred> deferred) {
+    abandoned(
+        unread,
+        deferred,
+        IncompleteReason.PARTITION_REVOKED,
+        "the partition was taken from this task, or the task stops; whoever reads the partition"
+            + " next checks this key again");
+  }
+
+  private void abandoned(
+      List<KeyEntry> unread, List<Deferred> deferred, IncompleteReason reason, String detail) {
     inParts(
-        unread, entry -> new Ended(entry, cancelled(entry, Optional.empty(), Optional.empty())));
+        unread,
+        entry ->
+            new Ended(entry, undecided(entry, Optional.empty(), Optional.empty(), reason, detail)));
     inParts(
         deferred,
         mismatch ->
             new Ended(
                 mismatch.entry(),
-                cancelled(
+                undecided(
                     mismatch.entry(),
                     Optional.of(mismatch.source()),
-                    Optional.of(mismatch.target()))));
+                    Optional.of(mismatch.target()),
+                    reason,
+                    detail)));
   }
 
   /** All records of a hundred thousand keys at once would take more heap than the keys did. */
@@ -124,13 +155,17 @@ final class Recorder {
     }
   }
 
-  private static Decision cancelled(
-      KeyEntry entry, Optional<RowSnapshot> source, Optional<RowSnapshot> target) {
+  private static Decision undecided(
+      KeyEntry entry,
+      Optional<RowSnapshot> source,
+      Optional<RowSnapshot> target,
+      IncompleteReason reason,
+      String detail) {
     return new Decision(
-        Stratum.CDC,
+        entry.stratum(),
         entry.table(),
         entry.key(),
-        new Verdict.Incomplete(IncompleteReason.CANCELLED),
+        new Verdict.Incomplete(reason),
         List.of(),
         false,
         source,
@@ -140,7 +175,7 @@ final class Recorder {
         Optional.empty(),
         Optional.empty(),
         entry.shape(),
-        Optional.of("the run ended first; a restart checks this key again"));
+        Optional.of(detail));
   }
 
   private void append(List<AuditEntry> entries) {

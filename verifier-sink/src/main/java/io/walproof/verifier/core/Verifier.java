@@ -7,15 +7,18 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.RowAccess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -42,6 +45,8 @@ public final class Verifier {
       RowAccess firstRows,
       RowAccess recheckRows,
       ReplayConfirmation replay) {}
+
+  private static final int TABLES_PER_SUMMARY = 1_000;
 
   @FunctionalInterface
   private interface Work {
@@ -92,10 +97,28 @@ public final class Verifier {
    * @throws VerifierException if verification has failed
    */
   public boolean submit(ChangedKey change, Watermark watermark) throws InterruptedException {
+    return submit(change, Stratum.CDC, watermark);
+  }
+
+  /**
+   * Takes in a key that a change or a range check named; waits while {@code verify.pending.max}
+   * keys are undecided. Its records carry the stratum.
+   *
+   * @return false if verification was stopped and the key was not taken
+   * @throws VerifierException if verification has failed
+   */
+  public boolean submit(ChangedKey change, Stratum stratum, Watermark watermark)
+      throws InterruptedException {
     throwIfFailed();
-    boolean taken = board.offer(change, watermark);
+    boolean taken = board.offer(change, stratum, watermark);
     throwIfFailed();
     return taken;
+  }
+
+  /** Makes an entry durable that is no key check's own, such as a range check's beginning. */
+  public void record(AuditEntry entry) {
+    throwIfFailed();
+    parts.audit().append(List.of(entry));
   }
 
   /** Counts a change of a table that cannot be judged, by reason. */
@@ -122,10 +145,46 @@ public final class Verifier {
     return gaps.get();
   }
 
+  /**
+   * Gives up the streams' keys that wait: they are audited as incomplete and stay above the
+   * streams' offsets, so that whoever reads on from there checks them again. Keys that a worker is
+   * about to decide are decided.
+   *
+   * @throws io.walproof.verifier.audit.AuditException if that cannot be recorded
+   */
+  public void abandon(Collection<Watermark> streams) {
+    PendingBoard.Leftovers left = board.abandon(streams);
+    if (failure.get() == null) {
+      recorder.revoked(left.unread(), left.deferred());
+    }
+  }
+
   /** Writes a summary of the counts so far. */
   public void summarize() {
     throwIfFailed();
-    parts.audit().append(List.of(new AuditEntry.Summary(total(), perTable())));
+    parts.audit().append(summaries());
+  }
+
+  /**
+   * The counts so far. In several records where there are many tables, so that none grows beyond
+   * what a topic takes; each has the same total.
+   */
+  public List<AuditEntry> summaries() {
+    Map<TableId, Coverage> tables = perTable();
+    Coverage total = Coverage.sum(tables.values());
+    List<AuditEntry> summaries = new ArrayList<>();
+    Map<TableId, Coverage> part = new TreeMap<>();
+    for (Map.Entry<TableId, Coverage> table : tables.entrySet()) {
+      part.put(table.getKey(), table.getValue());
+      if (part.size() == TABLES_PER_SUMMARY) {
+        summaries.add(new AuditEntry.Summary(total, part));
+        part.clear();
+      }
+    }
+    if (!part.isEmpty() || summaries.isEmpty()) {
+      summaries.add(new AuditEntry.Summary(total, part));
+    }
+    return summaries;
   }
 
   /** Whether {@link #submit} would not wait. */
@@ -161,6 +220,11 @@ public final class Verifier {
   /** Undecided keys that wait for their recheck. */
   public int deferred() {
     return board.deferredCount();
+  }
+
+  /** How long the oldest mismatch on hold has been there; zero if there is none. */
+  public Duration oldestDeferred() {
+    return board.oldestDeferred();
   }
 
   /** What the waits for replay have shown. */

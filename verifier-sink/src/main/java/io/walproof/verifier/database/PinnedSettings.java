@@ -20,6 +20,8 @@ final class PinnedSettings {
     SETTINGS.put("IntervalStyle", "postgres");
     SETTINGS.put("extra_float_digits", "1");
     SETTINGS.put("bytea_output", "hex");
+    // A backslash in a quoted literal is a backslash.
+    SETTINGS.put("standard_conforming_strings", "on");
     SETTINGS.put("lc_monetary", "C");
     SETTINGS.put("xmloption", "content");
     // Hidden rows become an error.

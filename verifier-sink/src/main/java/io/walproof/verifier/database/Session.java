@@ -7,6 +7,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyOut;
 
 /**
  * One open transaction, for the thread that runs it. Raising the cancellation stops a statement.
@@ -44,8 +46,57 @@ public final class Session {
     return query(sql, parameters, rows -> rows.next() ? rows.getString(1) : null);
   }
 
+  /**
+   * Streams a query's rows in PostgreSQL's text COPY format, encoded in UTF-8; a row at a time, so
+   * that the result needs no memory.
+   *
+   * @param query a query without parameters
+   * @param row gets each row's bytes, with the newline at its end; the array is its own
+   * @throws SQLException if the server or the receiver says so, or the work is cancelled
+   */
+  public void copyOut(String query, CopiedRow row) throws SQLException {
+    PGConnection postgres = connection.unwrap(PGConnection.class);
+    Cancellation.Registration registration = cancel.onCancel(() -> cancelQuietly(postgres));
+    try {
+      if (cancel.isCancelled()) {
+        throw new StoppedException();
+      }
+      CopyOut copy = postgres.getCopyAPI().copyOut("COPY (" + query + ") TO STDOUT");
+      try {
+        byte[] bytes = copy.readFromCopy();
+        while (bytes != null) {
+          row.accept(bytes);
+          bytes = copy.readFromCopy();
+        }
+      } finally {
+        // A receiver that gave up leaves the connection in the middle of the stream.
+        if (copy.isActive()) {
+          copy.cancelCopy();
+        }
+      }
+    } finally {
+      registration.close();
+    }
+  }
+
+  /** Receives the rows of a COPY. */
+  @FunctionalInterface
+  public interface CopiedRow {
+    /** Takes the next row. */
+    void accept(byte[] bytes) throws SQLException;
+  }
+
+  private static void cancelQuietly(PGConnection postgres) {
+    try {
+      postgres.cancelQuery();
+    } catch (SQLException e) {
+      org.slf4j.LoggerFactory.getLogger(Session.class)
+          .debug("cancelling a COPY failed, SQLSTATE {}", SqlFailure.state(e));
+    }
+  }
+
   /** Runs statements without parameters, whose results nobody reads. */
-  void execute(String sql) throws SQLException {
+  public void execute(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       stoppable(statement, () -> statement.execute(sql));
     }

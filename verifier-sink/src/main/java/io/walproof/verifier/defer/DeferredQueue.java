@@ -32,12 +32,27 @@ public final class DeferredQueue {
     return queue.isEmpty() ? OptionalLong.empty() : OptionalLong.of(queue.element().due());
   }
 
+  /** How long the oldest one has been on hold; zero if there is none. */
+  public Duration oldestAge(long now) {
+    return queue.isEmpty()
+        ? Duration.ZERO
+        : Duration.ofNanos(Math.max(0, now - (queue.element().due() - delayNanos)));
+  }
+
   /** Takes what is due, oldest first. */
   public List<Deferred> takeDue(long now, int atMost) {
     List<Deferred> taken = new ArrayList<>();
     while (taken.size() < atMost && !queue.isEmpty() && queue.element().due() - now <= 0) {
       taken.add(queue.remove().deferred());
     }
+    return taken;
+  }
+
+  /** Takes the mismatches of abandoned streams, due or not. */
+  public List<Deferred> takeAbandoned() {
+    List<Deferred> taken = new ArrayList<>();
+    queue.removeIf(
+        waiting -> waiting.deferred().entry().isAbandoned() && taken.add(waiting.deferred()));
     return taken;
   }
 

@@ -5,6 +5,7 @@ import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.VisibleTransactions;
 import java.util.Optional;
 
@@ -16,6 +17,7 @@ public final class KeyEntry {
 
   private final Watermark watermark;
   private final long sequence;
+  private final Stratum stratum;
   private final TableId table;
   private final RowKey key;
   private final long firstArrival;
@@ -26,9 +28,10 @@ public final class KeyEntry {
   private int postponed;
   private final int renewals;
 
-  KeyEntry(ChangedKey change, Watermark watermark, long sequence, long now) {
+  KeyEntry(ChangedKey change, Stratum stratum, Watermark watermark, long sequence, long now) {
     this.watermark = watermark;
     this.sequence = sequence;
+    this.stratum = stratum;
     this.table = change.table();
     this.key = change.key();
     this.firstArrival = now;
@@ -40,6 +43,7 @@ public final class KeyEntry {
   private KeyEntry(KeyEntry ended, long now) {
     this.watermark = ended.watermark;
     this.sequence = ended.sequence;
+    this.stratum = ended.stratum;
     this.table = ended.table;
     this.key = ended.key;
     this.firstArrival = now;
@@ -103,6 +107,11 @@ public final class KeyEntry {
     return transactions.allShownBy(visible);
   }
 
+  /** Which kind of check named the key. */
+  public Stratum stratum() {
+    return stratum;
+  }
+
   /** The table. */
   public TableId table() {
     return table;
@@ -124,6 +133,11 @@ public final class KeyEntry {
   /** Whether the latest change deleted the row: then there is nothing to judge. */
   public boolean deleted() {
     return deleted;
+  }
+
+  /** Whether nobody waits for this entry any more. */
+  public boolean isAbandoned() {
+    return watermark.isAbandoned();
   }
 
   /** Tells the stream that everything this entry stands for is decided. Exactly once. */

@@ -4,6 +4,7 @@ import io.walproof.contract.ChangedKey;
 import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +28,11 @@ import java.util.PriorityQueue;
  */
 public final class KeyQueue {
 
-  private record Identity(Watermark watermark, TableId table, RowKey key) {}
+  private record Identity(Watermark watermark, Stratum stratum, TableId table, RowKey key) {
+    static Identity of(KeyEntry entry) {
+      return new Identity(entry.watermark(), entry.stratum(), entry.table(), entry.key());
+    }
+  }
 
   private record Group(TableId table, List<String> keyColumns) {}
 
@@ -55,7 +60,12 @@ public final class KeyQueue {
 
   /** Takes in a change. */
   public Offer offer(ChangedKey change, Watermark watermark, long now) {
-    Identity identity = new Identity(watermark, change.table(), change.key());
+    return offer(change, Stratum.CDC, watermark, now);
+  }
+
+  /** Takes in a key that a change or a range check named. */
+  public Offer offer(ChangedKey change, Stratum stratum, Watermark watermark, long now) {
+    Identity identity = new Identity(watermark, stratum, change.table(), change.key());
     KeyEntry waiting = accepting.get(identity);
     long sequence = watermark.issue();
     if (waiting != null && now - waiting.firstArrival() <= settleNanos && waiting.mayAbsorb()) {
@@ -67,7 +77,7 @@ public final class KeyQueue {
       watermark.close(sequence);
       return Offer.SOURCE_ABSENT;
     }
-    KeyEntry entry = new KeyEntry(change, watermark, sequence, now);
+    KeyEntry entry = new KeyEntry(change, stratum, watermark, sequence, now);
     accepting.put(identity, entry);
     enqueue(entry, now);
     return Offer.QUEUED;
@@ -123,7 +133,7 @@ public final class KeyQueue {
       if (settled - now > 0) {
         queue.add(new Due(settled, entry));
       } else {
-        accepting.remove(new Identity(entry.watermark(), entry.table(), entry.key()), entry);
+        accepting.remove(Identity.of(entry), entry);
         taken.add(entry);
         size--;
       }
@@ -131,6 +141,18 @@ public final class KeyQueue {
     if (queue.isEmpty()) {
       groups.remove(group);
     }
+  }
+
+  /** Takes the entries of abandoned streams, due or not. */
+  public List<KeyEntry> takeAbandoned() {
+    List<KeyEntry> taken = new ArrayList<>();
+    for (PriorityQueue<Due> queue : groups.values()) {
+      queue.removeIf(due -> due.entry().isAbandoned() && taken.add(due.entry()));
+    }
+    groups.values().removeIf(PriorityQueue::isEmpty);
+    accepting.values().removeIf(KeyEntry::isAbandoned);
+    size -= taken.size();
+    return taken;
   }
 
   /** Takes everything, due or not, for a shutdown. */

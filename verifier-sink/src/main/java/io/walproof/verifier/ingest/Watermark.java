@@ -23,6 +23,7 @@ public final class Watermark {
   private long firstOpen = 1;
 
   private long issued;
+  private boolean abandoned;
 
   /** The next sequence number, undecided until {@link #close} is called with it. From 1. */
   public synchronized long issue() {
@@ -59,6 +60,16 @@ public final class Watermark {
   /** The largest number such that it and everything before it is decided; 0 at the start. */
   public synchronized long decidedThrough() {
     return firstOpen - 1;
+  }
+
+  /** Nobody will commit this stream's offset any more: what is open in it need not be decided. */
+  public synchronized void abandon() {
+    abandoned = true;
+  }
+
+  /** Whether it was abandoned. */
+  public synchronized boolean isAbandoned() {
+    return abandoned;
   }
 
   /** The last number issued. */

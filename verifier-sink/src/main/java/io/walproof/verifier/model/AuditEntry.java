@@ -115,6 +115,66 @@ public sealed interface AuditEntry {
   record Drift(DriftEvent event) implements AuditEntry {}
 
   /**
+   * A range check's beginning: the claim and how it is checked.
+   *
+   * @param table the table
+   * @param origin who claims, such as {@code request} or {@code snapshot_cursor}
+   * @param from the first key of the range; empty for the table's first row
+   * @param fromInclusive whether {@code from} belongs to it
+   * @param to the last key; empty for the table's last row
+   * @param toInclusive whether {@code to} belongs to it
+   * @param pairing how counterparts are found, {@code by_order} or {@code by_lookup}
+   * @param digestVersion the row digests' version
+   * @param resumed whether an earlier run's proofs are taken over
+   */
+  record RangeStart(
+      TableId table,
+      String origin,
+      Optional<RowKey> from,
+      boolean fromInclusive,
+      Optional<RowKey> to,
+      boolean toInclusive,
+      String pairing,
+      int digestVersion,
+      boolean resumed)
+      implements AuditEntry {}
+
+  /**
+   * A range check's end. The rows that failed have decisions of their own.
+   *
+   * @param table the table
+   * @param outcome {@code proved}, {@code failed}, {@code incomplete} or {@code skipped}
+   * @param strength {@code live} or {@code exact}; empty if nothing was read
+   * @param rows source rows that were read
+   * @param chunksEqual chunks whose digests were equal
+   * @param chunksDiffering chunks whose rows were compared
+   * @param keys rows that went through the key checks, by outcome as in {@link Coverage#outcomes()}
+   * @param targetOnly rows that only the target has
+   * @param targetOnlyKeys the first of their keys
+   * @param coveredTo the last key that was covered, if the range's end was not reached
+   * @param detail a sentence for people, without row values; empty if there is none
+   */
+  record RangeEnd(
+      TableId table,
+      String outcome,
+      Optional<String> strength,
+      long rows,
+      long chunksEqual,
+      long chunksDiffering,
+      Map<String, Long> keys,
+      long targetOnly,
+      List<RowKey> targetOnlyKeys,
+      Optional<RowKey> coveredTo,
+      Optional<String> detail)
+      implements AuditEntry {
+    /** Copies. */
+    public RangeEnd {
+      keys = Map.copyOf(keys);
+      targetOnlyKeys = List.copyOf(targetOnlyKeys);
+    }
+  }
+
+  /**
    * The counts so far, which always add up (invariant I).
    *
    * @param total over all tables

@@ -1,5 +1,6 @@
 package io.walproof.verifier.model;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -36,6 +37,25 @@ public record Coverage(
       throw new IllegalStateException(
           "coverage does not add up: observed " + observed + ", accounted for " + accounted);
     }
+  }
+
+  /** The counts of all of them together. */
+  public static Coverage sum(Collection<Coverage> parts) {
+    long observed = 0;
+    long checked = 0;
+    long coalesced = 0;
+    long pending = 0;
+    Map<String, Long> skipped = new TreeMap<>();
+    Map<String, Long> outcomes = new TreeMap<>();
+    for (Coverage part : parts) {
+      observed += part.observed;
+      checked += part.checked;
+      coalesced += part.coalesced;
+      pending += part.pending;
+      part.skipped.forEach((reason, n) -> skipped.merge(reason, n, Long::sum));
+      part.outcomes.forEach((outcome, n) -> outcomes.merge(outcome, n, Long::sum));
+    }
+    return new Coverage(observed, checked, coalesced, skipped, pending, outcomes);
   }
 
   private static long sum(Map<String, Long> counts) {

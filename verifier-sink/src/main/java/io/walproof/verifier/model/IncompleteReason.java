@@ -32,6 +32,8 @@ public enum IncompleteReason {
   TABLE_TIMEOUT,
   /** The run ended before the key was decided. */
   CANCELLED,
+  /** The key's partition went to another task, which checks the key again. */
+  PARTITION_REVOKED,
   /** The subscription has not finished its initial copy of the table, or does not carry it. */
   TABLE_NOT_REPLICATED;
 

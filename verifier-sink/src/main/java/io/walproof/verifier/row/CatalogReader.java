@@ -7,10 +7,13 @@ import io.walproof.verifier.model.Side;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads a table's catalog entries; needs a transaction whose statements see one state. */
 final class CatalogReader {
@@ -78,12 +81,16 @@ final class CatalogReader {
   private static List<UniqueIndex> indexes(ResultSet rows) throws SQLException {
     Map<String, List<UniqueIndex.Part>> parts = new LinkedHashMap<>();
     Map<String, String> unusable = new LinkedHashMap<>();
+    Set<String> primary = new HashSet<>();
     while (rows.next()) {
       String index = rows.getString("relname");
       String column = rows.getString("attname");
       List<UniqueIndex.Part> known = parts.computeIfAbsent(index, k -> new ArrayList<>());
       if (column != null && rows.getString("oprname") != null) {
-        known.add(new UniqueIndex.Part(column, operator(rows)));
+        known.add(new UniqueIndex.Part(column, operator(rows), order(rows)));
+      }
+      if (rows.getBoolean("indisprimary")) {
+        primary.add(index);
       }
       String reason = unusableBecause(rows, column);
       if (reason != null) {
@@ -94,8 +101,25 @@ final class CatalogReader {
         .map(
             e ->
                 new UniqueIndex(
-                    e.getKey(), e.getValue(), Optional.ofNullable(unusable.get(e.getKey()))))
+                    e.getKey(),
+                    primary.contains(e.getKey()),
+                    e.getValue(),
+                    Optional.ofNullable(unusable.get(e.getKey()))))
         .toList();
+  }
+
+  private static IndexSort order(ResultSet rows) throws SQLException {
+    Object[] operators = (Object[]) rows.getArray("operators").getArray();
+    if (operators.length != IndexSort.STRATEGIES) {
+      return IndexSort.UNKNOWN;
+    }
+    return new IndexSort(
+        Arrays.stream(operators).map(Object::toString).toList(),
+        Optional.ofNullable(rows.getString("collation")),
+        rows.getString("sorting")
+            + Optional.ofNullable(rows.getString("labels")).map(labels -> ' ' + labels).orElse(""),
+        rows.getBoolean("descending"),
+        rows.getBoolean("nulls_first"));
   }
 
   private static String operator(ResultSet rows) throws SQLException {

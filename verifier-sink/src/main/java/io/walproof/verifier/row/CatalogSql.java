@@ -62,7 +62,27 @@ final class CatalogSql {
       SELECT ic.relname, i.indisvalid AND i.indisready AS valid, i.indimmediate,
         i.indpred IS NULL AS complete, i.indexprs IS NULL AS plain,
         am.amname = 'btree' AND NOT i.indisexclusion AS ordinary,
-        a.attname, a.attnotnull, opn.nspname, op.oprname
+        a.attname, a.attnotnull, opn.nspname, op.oprname, i.indisprimary,
+        (i.indoption[k.at] & 1) <> 0 AS descending, (i.indoption[k.at] & 2) <> 0 AS nulls_first,
+        (SELECT pg_catalog.array_agg('OPERATOR(' || pg_catalog.quote_ident(sn.nspname) || '.'
+             || so.oprname || ')' ORDER BY sa.amopstrategy)
+           FROM pg_catalog.pg_amop AS sa
+           JOIN pg_catalog.pg_operator AS so ON so.oid = sa.amopopr
+           JOIN pg_catalog.pg_namespace AS sn ON sn.oid = so.oprnamespace
+          WHERE sa.amopfamily = oc.opcfamily AND sa.amoppurpose = 's'
+            AND sa.amoplefttype = oc.opcintype AND sa.amoprighttype = oc.opcintype) AS operators,
+        pg_catalog.quote_ident(con.nspname) || '.' || pg_catalog.quote_ident(co.collname)
+          AS collation,
+        CASE
+          WHEN co.oid IS NULL THEN 'none'
+          WHEN l.provider = 'b' OR (l.provider = 'c' AND l.locale IN ('C', 'POSIX'))
+            THEN 'bytes ' || d.encoding
+          ELSE pg_catalog.concat_ws(' ', l.provider, l.locale, l.version, d.encoding,
+            co.collisdeterministic)
+        END AS sorting,
+        (SELECT pg_catalog.string_agg(pg_catalog.quote_literal(e.enumlabel), ','
+             ORDER BY e.enumsortorder)
+           FROM pg_catalog.pg_enum AS e WHERE e.enumtypid = a.atttypid) AS labels
         FROM pg_catalog.pg_index AS i
         JOIN pg_catalog.pg_class AS ic ON ic.oid = i.indexrelid
         JOIN pg_catalog.pg_am AS am ON am.oid = ic.relam
@@ -75,6 +95,20 @@ final class CatalogSql {
          AND ao.amoplefttype = oc.opcintype AND ao.amoprighttype = oc.opcintype
         LEFT JOIN pg_catalog.pg_operator AS op ON op.oid = ao.amopopr
         LEFT JOIN pg_catalog.pg_namespace AS opn ON opn.oid = op.oprnamespace
+        JOIN pg_catalog.pg_database AS d ON d.datname = pg_catalog.current_database()
+        LEFT JOIN pg_catalog.pg_collation AS co ON co.oid = i.indcollation[k.at]
+        LEFT JOIN pg_catalog.pg_namespace AS con ON con.oid = co.collnamespace
+        LEFT JOIN LATERAL (
+          SELECT CASE WHEN co.collprovider = 'd' THEN d.datlocprovider ELSE co.collprovider END
+              AS provider,
+            CASE WHEN co.collprovider = 'd'
+              THEN COALESCE(pg_catalog.to_jsonb(d) ->> 'datlocale',
+                pg_catalog.to_jsonb(d) ->> 'daticulocale', d.datcollate)
+              ELSE COALESCE(pg_catalog.to_jsonb(co) ->> 'colllocale',
+                pg_catalog.to_jsonb(co) ->> 'colliculocale', co.collcollate) END AS locale,
+            CASE WHEN co.collprovider = 'd'
+              THEN pg_catalog.pg_database_collation_actual_version(d.oid)
+              ELSE pg_catalog.pg_collation_actual_version(co.oid) END AS version) AS l ON true
        WHERE i.indrelid = CAST(? AS pg_catalog.oid) AND i.indisunique
        ORDER BY ic.relname, k.at
       """;

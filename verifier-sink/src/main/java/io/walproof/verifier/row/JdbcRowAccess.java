@@ -66,7 +66,7 @@ final class JdbcRowAccess implements RowAccess {
     // The pools belong to whoever opened them.
   }
 
-  private Outcome<Optional<SideCatalog>> catalog(
+  Outcome<Optional<SideCatalog>> catalog(
       Side side, TableId table, Deadline deadline, Cancellation cancel) {
     return on(side)
         .run(
@@ -86,7 +86,7 @@ final class JdbcRowAccess implements RowAccess {
         : IncompleteReason.TARGET_READ_FAILED;
   }
 
-  private static IncompleteReason reason(Side side, Outcome.Cause cause) {
+  static IncompleteReason reason(Side side, Outcome.Cause cause) {
     return switch (cause) {
       case CANCELLED -> IncompleteReason.CANCELLED;
       case DEADLINE -> IncompleteReason.TABLE_TIMEOUT;

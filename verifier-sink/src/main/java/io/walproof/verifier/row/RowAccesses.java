@@ -12,6 +12,13 @@ public final class RowAccesses {
 
   private RowAccesses() {}
 
+  /** Reads by ranges; the pools may be shared. */
+  public static RangeAccess createRanges(
+      Database source, Database target, RowSettings settings, Time time) {
+    return new JdbcRangeAccess(
+        new Transactions(source, time), new Transactions(target, time), settings);
+  }
+
   /** For one worker thread; the pools may be shared, and closing the access leaves them open. */
   public static RowAccess create(
       Database source, Database target, RowSettings settings, Time time) {

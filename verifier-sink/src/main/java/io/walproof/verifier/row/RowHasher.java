@@ -76,34 +76,47 @@ final class RowHasher {
    * @throws ArithmeticException if the row's bytes do not fit an array (2 GiB)
    */
   long add(int column, byte[] canonical) {
-    byte[] header = headers[column];
     int from = length;
-    int valueBytes = canonical == null ? 0 : Integer.BYTES + canonical.length;
-    reserve(Math.addExact(header.length + 1, valueBytes));
-    append(header);
+    append(column, canonical, 0, canonical == null ? 0 : canonical.length);
+    return COLUMN.hashBytesToLong(buffer, from, length - from);
+  }
+
+  /**
+   * Adds the next column without hashing it on its own.
+   *
+   * @param canonical holds its canonical bytes, null for NULL
+   * @throws ArithmeticException if the row's bytes do not fit an array (2 GiB)
+   */
+  void append(int column, byte[] canonical, int from, int size) {
+    byte[] header = headers[column];
+    reserve(Math.addExact(header.length + 1, canonical == null ? 0 : Integer.BYTES + size));
+    append(header, 0, header.length);
     if (canonical == null) {
       buffer[length++] = 0;
     } else {
       buffer[length++] = 1;
-      int size = canonical.length;
       buffer[length++] = (byte) (size >>> 24);
       buffer[length++] = (byte) (size >>> 16);
       buffer[length++] = (byte) (size >>> 8);
       buffer[length++] = (byte) size;
-      append(canonical);
+      append(canonical, from, size);
     }
-    return COLUMN.hashBytesToLong(buffer, from, length - from);
   }
 
   /** Ends the row. */
   RowHash end() {
-    HashValue128 hash = ROW.hashBytesTo128Bits(buffer, 0, length);
+    HashValue128 hash = endRaw();
     return new RowHash(hash.getMostSignificantBits(), hash.getLeastSignificantBits());
   }
 
-  private void append(byte[] bytes) {
-    System.arraycopy(bytes, 0, buffer, length, bytes.length);
-    length += bytes.length;
+  /** Ends the row; the hash as the library has it. */
+  HashValue128 endRaw() {
+    return ROW.hashBytesTo128Bits(buffer, 0, length);
+  }
+
+  private void append(byte[] bytes, int from, int size) {
+    System.arraycopy(bytes, from, buffer, length, size);
+    length += size;
   }
 
   private void reserve(int more) {

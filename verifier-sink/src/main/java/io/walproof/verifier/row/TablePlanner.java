@@ -202,9 +202,8 @@ final class TablePlanner {
             "no_usable_key",
             "the source table "
                 + table
-                + " has no valid, immediate, complete unique index of NOT"
-                + " NULL columns over exactly the key "
-                + names(keyColumns)
+                + " has no valid, immediate, complete unique index of NOT NULL columns"
+                + (keyColumns.isEmpty() ? "" : " over exactly the key " + names(keyColumns))
                 + (candidates.isEmpty() ? "" : " (" + candidates + ")")));
   }
 

@@ -9,10 +9,11 @@ import java.util.TreeSet;
  * A unique index of one side.
  *
  * @param name its name
+ * @param primary whether it is the primary key's
  * @param parts its key columns in order, without INCLUDE columns; expressions are left out
  * @param unusable why it cannot serve as a key (section 11), if so
  */
-record UniqueIndex(String name, List<Part> parts, Optional<String> unusable) {
+record UniqueIndex(String name, boolean primary, List<Part> parts, Optional<String> unusable) {
 
   UniqueIndex {
     parts = List.copyOf(parts);
@@ -23,8 +24,9 @@ record UniqueIndex(String name, List<Part> parts, Optional<String> unusable) {
    *
    * @param column its name
    * @param equality the operator that the index means by "equal", for SQL
+   * @param sort how the index sorts the column
    */
-  record Part(String column, String equality) {}
+  record Part(String column, String equality, IndexSort sort) {}
 
   boolean covers(Set<String> columns) {
     Set<String> mine = new TreeSet<>();

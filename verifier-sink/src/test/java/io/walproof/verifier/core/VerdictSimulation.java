@@ -226,6 +226,7 @@ final class VerdictSimulation {
                 delivered + 1,
                 Instant.EPOCH,
                 VerifierHarness.SHAPE),
+            io.walproof.verifier.model.AuditEntry.Stratum.CDC,
             watermark);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);

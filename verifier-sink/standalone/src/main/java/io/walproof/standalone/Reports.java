@@ -7,6 +7,7 @@ import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.audit.StateDirectoryException;
 import io.walproof.verifier.core.VerifierException;
 import io.walproof.verifier.database.DatabaseException;
+import io.walproof.verifier.range.RangeException;
 import io.walproof.verifier.replay.ConfirmationException;
 import java.io.PrintWriter;
 import org.slf4j.Logger;
@@ -53,6 +54,7 @@ final class Reports {
         || error instanceof PositionStoreException
         || error instanceof DatabaseException
         || error instanceof ConfirmationException
+        || error instanceof RangeException
         || error instanceof VerifierException;
   }
 }

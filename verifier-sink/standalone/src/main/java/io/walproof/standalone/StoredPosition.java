@@ -59,6 +59,9 @@ record StoredPosition(String partition, Position position) {
   }
 
   private static Position position(JsonNode offset) {
+    if (!offset.isObject()) {
+      throw new HistoryFormatException("an entry has no offset");
+    }
     return Position.of(MAPPER.convertValue(offset, new TypeReference<Map<String, Object>>() {}));
   }
 }

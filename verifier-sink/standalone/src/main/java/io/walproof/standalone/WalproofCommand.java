@@ -2,6 +2,7 @@ package io.walproof.standalone;
 
 import io.walproof.standalone.bench.BenchCommand;
 import io.walproof.standalone.demo.DemoCommand;
+import io.walproof.standalone.preflight.PreflightCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
@@ -22,6 +23,8 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     subcommands = {
       RunCommand.class,
+      PreflightCommand.class,
+      VerifyRangeCommand.class,
       DemoCommand.class,
       BenchCommand.class,
       AuditCommand.class,

@@ -21,8 +21,8 @@ class DriftHaltIT {
   @Test
   void aRunHaltsWithStatusFourOnceEachKeyBeforeIsDecidedAlsoWhenItIsKilledMeanwhile()
       throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy(TABLE);
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.healthy(TABLE);
     Operated operated =
         new Operated(pair, directory, "halting", "public\\.halting").with("drift.policy", "halt");
     // Killed while the position behind the change is not durable: nothing is decided before settle.

@@ -68,7 +68,7 @@ class DriftShowCommandTest {
             "    -- perhaps: ALTER TABLE public.\"Orders\" RENAME COLUMN \"Old\" TO w;",
             "    -- a: place 2 became place 3",
             "    -- key order: a, b became b, a",
-            "    -- it \\u001b[31mchanged; narrowing");
+            "    -- it \\u001B[31mchanged; narrowing");
     assertThat(outcome.err()).contains("1 lines are no JSON");
   }
 

@@ -18,8 +18,8 @@ class FailingRunIT {
   /** The slot is taken away under a running engine. */
   @Test
   void aFailureIsRecordedWithWhatWasPending() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy("failing");
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.healthy("failing");
     Operated operated =
         new Operated(pair, directory, "failing", "public\\.failing")
             .with("verify.settle.ms", "600000");
@@ -42,8 +42,8 @@ class FailingRunIT {
 
   @Test
   void aPositionThatCannotBeWrittenEndsTheRunAndIsRecorded() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy("unwritable");
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.healthy("unwritable");
     Operated operated = new Operated(pair, directory, "unwritable", "public\\.unwritable");
     try (SpawnedRun run = operated.spawn().awaitStarted()) {
       // In the way of the temporary file, and not to be removed by accident.

@@ -40,6 +40,17 @@ final class JoinedPair {
     get().refresh();
   }
 
+  /** An empty table with a number and a text, which the applier carries. */
+  static void healthy(String name) throws Exception {
+    table(name, "id bigint PRIMARY KEY, v text");
+  }
+
+  /** The same, of which the target loses every row, so that each key must be reported. */
+  static void lossy(String name) throws Exception {
+    healthy(name);
+    lose(name);
+  }
+
   /** From now on the applier confirms this table's changes and loses them. */
   static void lose(String name) throws Exception {
     get()

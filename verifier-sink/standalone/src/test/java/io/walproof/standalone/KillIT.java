@@ -38,9 +38,9 @@ class KillIT {
   @Test
   void noChangedKeyIsLostAndNothingIsReportedThatWasNotLost() throws Exception {
     Random random = new Random(SEED);
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy(HEALTHY);
-    SharedPair.lossy(WITNESS);
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.healthy(HEALTHY);
+    JoinedPair.lossy(WITNESS);
     Operated operated =
         new Operated(pair, directory, "kill", "public\\.kill_healthy,public\\.kill_witness");
     // The first run makes the slot; what was written before it was never promised.

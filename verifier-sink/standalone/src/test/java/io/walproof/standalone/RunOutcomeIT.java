@@ -30,9 +30,9 @@ class RunOutcomeIT {
 
   @BeforeAll
   static void createTables() throws Exception {
-    SharedPair.healthy("outcome_fine");
-    SharedPair.lossy("outcome_lost");
-    ReplicatedPair pair = SharedPair.get();
+    JoinedPair.healthy("outcome_fine");
+    JoinedPair.lossy("outcome_lost");
+    ReplicatedPair pair = JoinedPair.get();
     pair.onBoth(
         "CREATE TABLE public.outcome_keyless (id bigint, v text)",
         "ALTER TABLE public.outcome_keyless REPLICA IDENTITY FULL");
@@ -52,7 +52,7 @@ class RunOutcomeIT {
 
   @BeforeEach
   void open() throws Exception {
-    pair = SharedPair.get();
+    pair = JoinedPair.get();
   }
 
   /** A run that made its slot, so that what is written next is seen by the next run. */

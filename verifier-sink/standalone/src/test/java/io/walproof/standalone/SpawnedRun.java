@@ -27,12 +27,17 @@ final class SpawnedRun implements AutoCloseable {
   }
 
   static SpawnedRun start(Path directory, Path config, List<String> more) throws IOException {
+    return start(directory, "run", config, more);
+  }
+
+  static SpawnedRun start(Path directory, String name, Path config, List<String> more)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Starts fast, and leaves memory to the servers.
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
-    command.addAll(List.of("run", "--config", config.toString()));
+    command.addAll(List.of(name, "--config", config.toString()));
     command.addAll(more);
     Path out = Files.createTempFile(directory, "run", ".out");
     Path err = Files.createTempFile(directory, "run", ".err");

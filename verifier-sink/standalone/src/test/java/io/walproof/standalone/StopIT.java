@@ -28,9 +28,9 @@ class StopIT {
   /** Item 6 and invariant E. */
   @Test
   void restartsUnderLoadReportNoDriftAndNoFailure() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy("restart_a");
-    SharedPair.healthy("restart_b");
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.healthy("restart_a");
+    JoinedPair.healthy("restart_b");
     Operated operated = new Operated(pair, directory, "restart", "public\\.restart_.");
     try (WitnessLoad load = new WitnessLoad(pair, "restart_a", "restart_b", 1, 15)) {
       for (int i = 0; i < RESTARTS; i++) {
@@ -61,8 +61,8 @@ class StopIT {
   /** What is pending at a stop is recorded as not judged, and judged by the next run. */
   @Test
   void aStopInEachPhaseIsRecordedAndItsKeysAreCheckedAgain() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.lossy("phase");
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.lossy("phase");
     Operated operated = new Operated(pair, directory, "phase", "public\\.phase");
 
     operated.with("verify.settle.ms", "600000");
@@ -101,8 +101,8 @@ class StopIT {
 
   @Test
   void aStopWhileConnectingEndsAtOnce() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy("connecting");
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.healthy("connecting");
     Operated operated = new Operated(pair, directory, "connecting", "public\\.connecting");
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       operated
@@ -124,8 +124,8 @@ class StopIT {
 
   @Test
   void aStopWhileTheSlotIsTakenEndsAtOnceAndASecondProcessIsRefused() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
-    SharedPair.healthy("taken");
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.healthy("taken");
     Operated first = new Operated(pair, directory, "taken", "public\\.taken");
     try (SpawnedRun holder = first.spawn().awaitStarted()) {
       Operated.Outcome second = first.run();

@@ -16,11 +16,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -28,19 +25,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What is wrong with servers, databases, roles and slots is told in a message that names the thing,
  * the setting and the way out, and no secret gets anywhere, at no log level.
  */
-class WrongServersIT {
-
-  private static final String TABLES = "public\\.wrong";
-
-  @TempDir Path directory;
-
-  private Operated operated;
-  private CapturedLog log;
+class WrongServersIT extends WrongInputCase {
 
   @BeforeAll
   static void createTablesAndRoles() throws Exception {
-    SharedPair.healthy("wrong");
-    ReplicatedPair pair = SharedPair.get();
+    JoinedPair.healthy("wrong");
+    ReplicatedPair pair = JoinedPair.get();
     for (PostgresServer server : List.of(pair.source(), pair.target())) {
       server.execute(
           ReplicatedPair.DATABASE,
@@ -66,21 +56,8 @@ class WrongServersIT {
 
   @AfterAll
   static void dropRoles() throws Exception {
-    ReplicatedPair pair = SharedPair.get();
+    ReplicatedPair pair = JoinedPair.get();
     pair.onBoth("DROP ROLE op_locked", "DROP ROLE op_plain", "DROP ROLE op_blind");
-  }
-
-  @BeforeEach
-  void open() throws Exception {
-    operated = new Operated(SharedPair.get(), directory, "wrong", TABLES);
-    log = new CapturedLog();
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    log.close();
-    operated.assertNoSecret(log.text());
-    operated.forget();
   }
 
   static Stream<WrongInput> servers() {

@@ -5,11 +5,7 @@ import static io.walproof.standalone.WrongInput.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,27 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What is wrong with settings and files is told in a message that names the thing, the setting and
  * the way out, and no secret gets anywhere, at no log level.
  */
-class WrongSettingsIT {
-
-  private static final String TABLES = "public\\.wrong";
-
-  @TempDir Path directory;
-
-  private Operated operated;
-  private CapturedLog log;
-
-  @BeforeEach
-  void open() throws Exception {
-    operated = new Operated(SharedPair.get(), directory, "wrong", TABLES);
-    log = new CapturedLog();
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    log.close();
-    operated.assertNoSecret(log.text());
-    operated.forget();
-  }
+class WrongSettingsIT extends WrongInputCase {
 
   static Stream<WrongInput> settings() {
     return Stream.of(

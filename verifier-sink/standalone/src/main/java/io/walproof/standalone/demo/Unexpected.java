@@ -52,6 +52,7 @@ final class Unexpected {
           TARGET_READ_FAILED,
           NOT_COMPARABLE,
           NOT_UNIQUE,
+          PARTITION_REVOKED,
           SOURCE_TABLE_MISSING,
           TARGET_TABLE_MISSING,
           TARGET_COLUMN_MISSING,

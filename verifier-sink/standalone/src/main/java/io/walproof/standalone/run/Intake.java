@@ -9,6 +9,7 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
 import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.ingest.PositionLog;
 import io.walproof.verifier.ingest.Watermark;
 import java.util.List;
 import java.util.Optional;

@@ -18,6 +18,7 @@ import io.walproof.verifier.model.Coverage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -213,11 +214,11 @@ public final class RunSession {
       Coverage total = verifier().total();
       long status =
           unwritten == null ? exitStatus.applyAsLong(verifier()) : ExitStatus.ERROR.code();
-      audit.append(
-          List.of(
-              new AuditEntry.Summary(total, verifier().perTable()),
-              new AuditEntry.RunEnd(
-                  unwritten == null ? reason : "failed", total, OptionalLong.of(status))));
+      List<AuditEntry> last = new ArrayList<>(verifier().summaries());
+      last.add(
+          new AuditEntry.RunEnd(
+              unwritten == null ? reason : "failed", total, OptionalLong.of(status)));
+      audit.append(last);
       if (unwritten != null) {
         throw unwritten;
       }

@@ -1,5 +1,7 @@
 package io.walproof.standalone.settings;
 
+import io.walproof.verifier.settings.JdbcSettings;
+import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -13,6 +15,7 @@ import java.util.TreeSet;
  * @param sourceDatabase how source rows are read
  * @param targetDatabase how target rows are read
  * @param verify the verifier's settings
+ * @param range the range checks' settings
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
  * @param scope settings that limit what is judged, by key, defaults included; no secrets
@@ -23,6 +26,7 @@ public record Settings(
     JdbcSettings sourceDatabase,
     JdbcSettings targetDatabase,
     VerifySettings verify,
+    RangeSettings range,
     Map<String, String> connector,
     Map<String, String> scope) {
 

@@ -1,5 +1,10 @@
 package io.walproof.standalone.settings;
 
+import io.walproof.contract.ClosestName;
+import io.walproof.verifier.settings.JdbcSettings;
+import io.walproof.verifier.settings.Setting;
+import io.walproof.verifier.settings.SettingValues;
+import io.walproof.verifier.settings.SettingsTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +91,8 @@ final class SettingsReader {
             get(SettingsTable.TARGET_URL),
             find(SettingsTable.TARGET_USER).orElse(""),
             find(SettingsTable.TARGET_PASSWORD).orElse("")),
-        verify(),
+        values().verify(),
+        range(),
         connector,
         scope());
   }
@@ -133,33 +139,16 @@ final class SettingsReader {
     }
   }
 
-  private VerifySettings verify() {
-    return new VerifySettings(
-        get(SettingsTable.CONNECT_TIMEOUT),
-        get(SettingsTable.READ_TIMEOUT),
-        get(SettingsTable.SETTLE),
-        get(SettingsTable.BATCH_ROWS),
-        get(SettingsTable.RECHECK_DELAY),
-        get(SettingsTable.REPLAY_TIMEOUT),
-        find(SettingsTable.TABLE_TIMEOUT).filter(limit -> !limit.isZero()),
-        get(SettingsTable.PENDING_MAX),
-        get(SettingsTable.IGNORED_APPS),
-        get(SettingsTable.APP_COLUMN),
-        get(SettingsTable.CONFIRMATION),
-        find(SettingsTable.SUBSCRIPTION),
-        get(SettingsTable.REPLAY_POLL),
-        find(SettingsTable.MARKER_TABLE),
-        get(SettingsTable.SUMMARY_INTERVAL),
-        get(SettingsTable.COMMIT_INTERVAL));
+  private RangeSettings range() {
+    return new RangeSettings(
+        get(SettingsTable.RANGE_CHUNK_ROWS),
+        get(SettingsTable.RANGE_CHUNK_BYTES),
+        get(SettingsTable.RANGE_KEYS_MAX),
+        get(SettingsTable.DUTY_CYCLE));
   }
 
   private Map<String, String> scope() {
-    Map<String, String> scope = new TreeMap<>();
-    for (Setting<?> setting : SettingsTable.ALL) {
-      if (setting.scope() && !setting.type().secret()) {
-        text(setting).ifPresent(text -> scope.put(setting.name(), text.strip()));
-      }
-    }
+    Map<String, String> scope = new TreeMap<>(values().scope(SettingsTable.ALL));
     connector.forEach(
         (key, text) -> {
           if (FILTERS.contains(key)) {
@@ -169,15 +158,15 @@ final class SettingsReader {
     return scope;
   }
 
-  private Optional<String> text(Setting<?> setting) {
-    return Optional.ofNullable(ours.get(setting.name())).or(setting::defaultText);
+  private SettingValues values() {
+    return new SettingValues(ours);
   }
 
   private <T> Optional<T> find(Setting<T> setting) {
-    return text(setting).map(setting.type()::parse);
+    return values().find(setting);
   }
 
   private <T> T get(Setting<T> setting) {
-    return find(setting).orElseThrow();
+    return values().get(setting);
   }
 }

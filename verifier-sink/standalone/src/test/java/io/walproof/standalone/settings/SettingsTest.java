@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.settings.JdbcSettings;
+import io.walproof.verifier.settings.Setting;
+import io.walproof.verifier.settings.SettingsTable;
+import io.walproof.verifier.settings.VerifySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

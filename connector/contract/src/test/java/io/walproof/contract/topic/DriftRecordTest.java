@@ -1,0 +1,116 @@
+package io.walproof.contract.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.ColumnChange;
+import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.DriftEvent.Occurrence;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.ShapeHash;
+import io.walproof.contract.TableId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Version 1 of a drift event on a topic (invariant K). */
+class DriftRecordTest {
+
+  private static final Golden FIRST = vectors().get(0);
+
+  static List<Golden> vectors() {
+    try {
+      return Golden.read("drift-v1.json");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("vectors")
+  void theFormIsPinned(Golden golden) throws IOException {
+    DriftEvent event = DriftRecord.of(golden.value());
+    assertThat(Golden.normal(DriftRecord.value(event))).isEqualTo(Golden.normal(golden.value()));
+    assertThat(Golden.normal(DriftRecord.key(event))).isEqualTo(Golden.normal(golden.key()));
+  }
+
+  @Test
+  void theMeaningIsPinned() {
+    assertThat(DriftRecord.of(FIRST.value()))
+        .isEqualTo(
+            new DriftEvent(
+                Kind.SHAPE_CHANGED,
+                Occurrence.ACROSS_RESTART,
+                Optional.of(new TableId("public", "orders")),
+                Lsn.parse("0/16AE748"),
+                812,
+                Optional.of(new ShapeHash("0123456789abcdef0123456789abcdef")),
+                Optional.of(new ShapeHash("fedcba9876543210fedcba9876543210")),
+                List.of(
+                    new ColumnChange("total", ColumnChange.What.TYPE_MODIFIER, "14", "24", false),
+                    new ColumnChange("note", ColumnChange.What.REMOVED, "text", "", true)),
+                Optional.of(true),
+                "report",
+                "reported",
+                "columns changed"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void everyKindHasAWord(Kind kind) {
+    DriftEvent first = DriftRecord.of(FIRST.value());
+    for (Occurrence occurrence : Occurrence.values()) {
+      DriftEvent event =
+          new DriftEvent(
+              kind,
+              occurrence,
+              first.table(),
+              first.lsn(),
+              0,
+              Optional.empty(),
+              Optional.empty(),
+              List.of(),
+              Optional.of(false),
+              "report",
+              "reported",
+              "");
+      assertThat(DriftRecord.of(DriftRecord.value(event))).isEqualTo(event);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"v", "kind", "occurrence", "lsn", "txid", "changes", "policy", "action", "detail"})
+  void aMissingFieldIsNamed(String field) {
+    assertThatThrownBy(() -> DriftRecord.of(FIRST.with(field, null)))
+        .isInstanceOf(TopicFormatException.class)
+        .hasMessageContaining("'" + field + "'");
+  }
+
+  @Test
+  void whatIsMalformedIsRefused() {
+    assertThatThrownBy(() -> DriftRecord.of(FIRST.with("kind", "SHAPE_CHANGED")))
+        .isInstanceOf(TopicFormatException.class)
+        .hasMessageContaining("kind");
+    assertThatThrownBy(() -> DriftRecord.of(FIRST.with("table", null)))
+        .isInstanceOf(TopicFormatException.class)
+        .hasMessageContaining("half a table");
+    assertThatThrownBy(() -> DriftRecord.of(FIRST.with("current", "4711")))
+        .isInstanceOf(TopicFormatException.class)
+        .hasMessageNotContaining("4711");
+    assertThatThrownBy(() -> DriftRecord.of(FIRST.with("changes", List.of(Map.of()))))
+        .isInstanceOf(TopicFormatException.class)
+        .hasMessageContaining("column");
+    assertThatThrownBy(() -> DriftRecord.of(FIRST.with("v", 2)))
+        .isInstanceOf(TopicFormatException.class)
+        .hasMessageContaining("version 2");
+  }
+}

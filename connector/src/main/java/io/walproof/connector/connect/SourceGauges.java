@@ -1,0 +1,59 @@
+package io.walproof.connector.connect;
+
+import io.walproof.connector.emit.Skip;
+import io.walproof.contract.DriftEvent;
+import io.walproof.metrics.Gauges;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import org.apache.kafka.connect.source.SourceTaskContext;
+
+/** What a source task's metrics are, each described. */
+final class SourceGauges {
+
+  private SourceGauges() {}
+
+  /** Registers them. */
+  static Gauges register(
+      SourceTaskContext context, String connector, SourceCounters counters, IntSupplier queued) {
+    Map<String, String> identity = new LinkedHashMap<>();
+    identity.put("type", "source");
+    identity.put("connector", connector);
+    identity.put("task", "0");
+    Gauges gauges = Gauges.open(context, identity);
+    gauges.gauge(
+        "changes-total",
+        "Changed keys, or in a feed of rows records, handed to the worker since the task's start",
+        counters::changes);
+    gauges.gauge(
+        "heartbeats-total",
+        "Records that only carry a source offset since the task's start",
+        counters::heartbeats);
+    gauges.gauge("tables", "Tables with a shape in the schema history", counters::tables);
+    gauges.gauge("shapes", "Shapes in the schema history, all tables together", counters::shapes);
+    gauges.gauge(
+        "slot-lag-bytes",
+        "WAL that the replication slot holds back, -1 while it is not known",
+        counters::slotLag);
+    gauges.gauge(
+        "queue-records",
+        "Records between the capture and the worker, at most feed.queue.max",
+        queued::getAsInt);
+    for (DriftEvent.Kind kind : DriftEvent.Kind.values()) {
+      gauges.gauge(
+          "drift-total",
+          "Drift events of this kind handed to the worker since the task's start",
+          Map.of("kind", kind.name().toLowerCase(Locale.ROOT)),
+          () -> counters.drift(kind));
+    }
+    for (Skip.Reason reason : Skip.Reason.values()) {
+      gauges.gauge(
+          "skipped-total",
+          "Records of the stream that name no changed key, by reason, since the task's start",
+          Map.of("reason", reason.text()),
+          () -> counters.skips(reason));
+    }
+    return gauges;
+  }
+}

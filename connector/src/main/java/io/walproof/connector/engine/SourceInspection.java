@@ -1,0 +1,200 @@
+package io.walproof.connector.engine;
+
+import io.walproof.connector.engine.ServerCheck.Server;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.contract.TableId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a start would find on the source, told step by step instead of by the first failure. Nothing
+ * is left behind: the publication is set up in a transaction that is rolled back, and no slot is
+ * created. Belongs to one thread.
+ */
+public final class SourceInspection {
+
+  private static final String LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'";
+
+  private final CaptureSettings settings;
+  private final Optional<Position> stored;
+  private final List<Result> results = new ArrayList<>();
+  private List<TableId> tables = List.of();
+  private boolean slotExists;
+
+  private SourceInspection(CaptureSettings settings, Optional<Position> stored) {
+    this.settings = settings;
+    this.stored = stored;
+  }
+
+  /** The steps of a start, in order. */
+  public enum Step {
+    CONNECTION,
+    SERVER,
+    TABLES,
+    PUBLICATION,
+    SLOT
+  }
+
+  /** How a step went. */
+  public enum Grade {
+    OK,
+    WARNING,
+    FAILURE
+  }
+
+  /**
+   * One finding.
+   *
+   * @param step what was tried
+   * @param grade how it went
+   * @param text what was found; a failure's text names the way out
+   */
+  public record Result(Step step, Grade grade, String text) {}
+
+  /**
+   * All findings.
+   *
+   * @param results in the order of the steps; a step whose ground is missing is left out
+   * @param tables the included tables, empty if they could not be found out
+   * @param slotExists whether the slot was found
+   */
+  public record Report(List<Result> results, List<TableId> tables, boolean slotExists) {
+    /** Copies. */
+    public Report {
+      results = List.copyOf(results);
+      tables = List.copyOf(tables);
+    }
+  }
+
+  /**
+   * Inspects. Never throws for what the server answers.
+   *
+   * @param settings the source's
+   * @param stored the position that the start would resume from
+   */
+  public static Report of(CaptureSettings settings, Optional<Position> stored) {
+    SourceInspection inspection = new SourceInspection(settings, stored);
+    try (Connection connection = SourcePreparation.connect(settings)) {
+      inspection.ok(Step.CONNECTION, "connected as '" + settings.get("database.user") + "'");
+      inspection.connected(connection);
+    } catch (CaptureException e) {
+      inspection.failed(Step.CONNECTION, e);
+    } catch (SQLException e) {
+      inspection.failed(Step.CONNECTION, SourceError.query(e, "closing the connection"));
+    }
+    return new Report(inspection.results, inspection.tables, inspection.slotExists);
+  }
+
+  private interface Work {
+    void run() throws SQLException;
+  }
+
+  private void connected(Connection connection) {
+    step(Step.SERVER, () -> server(connection));
+    List<SourceTable> included = new ArrayList<>();
+    step(
+        Step.TABLES,
+        () -> {
+          included.addAll(SourceCatalog.included(connection, settings));
+          DebeziumLimits.check(connection, included);
+          tables = included.stream().map(SourceTable::table).toList();
+          ok(Step.TABLES, "the settings include " + count(included.size(), "table"));
+        });
+    if (!included.isEmpty()) {
+      step(Step.PUBLICATION, () -> publication(connection, included));
+    }
+    step(Step.SLOT, () -> slot(connection));
+  }
+
+  private void server(Connection connection) throws SQLException {
+    Server server = ServerCheck.check(connection, settings);
+    ok(
+        Step.SERVER,
+        "PostgreSQL "
+            + server.version() / 10_000
+            + "."
+            + server.version() % 10_000
+            + (server.standby() ? " (a standby)" : "")
+            + ", wal_level logical, the role may replicate");
+  }
+
+  private void publication(Connection connection, List<SourceTable> included) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(LOCK_TIMEOUT);
+      PublicationSetup setup = new PublicationSetup(connection, settings);
+      setup.ensure(included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
+      String name = "publication.name '" + settings.get("publication.name") + "' ";
+      setup
+          .changes()
+          .ifPresentOrElse(
+              change -> ok(Step.PUBLICATION, "the start will run: " + change),
+              () -> ok(Step.PUBLICATION, name + "carries every included table"));
+      setup.warnings().forEach(warning -> warn(Step.PUBLICATION, warning));
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private void slot(Connection connection) throws SQLException {
+    String name = settings.get("slot.name");
+    Optional<SlotState> slot = SlotState.read(connection, name);
+    slotExists = slot.isPresent();
+    Optional<String> problem =
+        stored.flatMap(position -> SlotCheck.problem(name, slot, position.resume()));
+    if (problem.isPresent()) {
+      throw SlotCheck.gap(problem.get());
+    }
+    if (slot.isEmpty()) {
+      ok(Step.SLOT, "the start will create slot.name '" + name + "'");
+      return;
+    }
+    SlotSetup.checkKind(settings, slot.get());
+    if (slot.get().isLost()) {
+      throw SlotSetup.lost(name, slot.get());
+    }
+    if (slot.get().activePid() != 0) {
+      warn(
+          Step.SLOT,
+          "slot.name '"
+              + name
+              + "' is in use by the server process "
+              + slot.get().activePid()
+              + "; stop the other consumer before the start, or choose another slot.name");
+    } else {
+      ok(Step.SLOT, "slot.name '" + name + "' exists and is free");
+    }
+  }
+
+  private void step(Step step, Work work) {
+    try {
+      work.run();
+    } catch (CaptureException e) {
+      failed(step, e);
+    } catch (SQLException e) {
+      failed(step, SourceError.query(e, "inspecting the source"));
+    }
+  }
+
+  private void ok(Step step, String text) {
+    results.add(new Result(step, Grade.OK, text));
+  }
+
+  private void warn(Step step, String text) {
+    results.add(new Result(step, Grade.WARNING, text));
+  }
+
+  private void failed(Step step, CaptureException e) {
+    results.add(new Result(step, Grade.FAILURE, e.getMessage()));
+  }
+
+  private static String count(int number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+}

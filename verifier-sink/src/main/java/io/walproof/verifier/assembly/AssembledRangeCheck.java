@@ -1,0 +1,200 @@
+package io.walproof.verifier.assembly;
+
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.Operation;
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.Databases;
+import io.walproof.verifier.ingest.Watermark;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditEntry.Stratum;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.Findings;
+import io.walproof.verifier.range.KeyChecks;
+import io.walproof.verifier.range.RangeCheck;
+import io.walproof.verifier.range.RangeLimits;
+import io.walproof.verifier.replay.ConfirmationSettings;
+import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.replay.ReplayConfirmations;
+import io.walproof.verifier.row.RowAccesses;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A range check with a verifier of its own for the rows that differ, and the connections that both
+ * own. Opened and stopped by one thread.
+ */
+public final class AssembledRangeCheck {
+
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private final AssembledVerifier assembled;
+  private final Database source;
+  private final Database target;
+  private final ReplayConfirmation replay;
+  private final RangeCheck check;
+
+  private AssembledRangeCheck(
+      AssembledVerifier assembled,
+      Database source,
+      Database target,
+      ReplayConfirmation replay,
+      RangeCheck check) {
+    this.assembled = assembled;
+    this.source = source;
+    this.target = target;
+    this.replay = replay;
+    this.check = check;
+  }
+
+  /**
+   * Checks both databases, finds the replay confirmation, and starts the key checks' workers.
+   *
+   * @param settings of the key checks, their databases included
+   * @param limits of the range checks
+   * @param ledgers the directory for ledgers
+   * @param restart forgets what earlier checks of the same claims proved
+   * @param audit where evidence goes; stays open when the check stops
+   * @param time the clock
+   * @throws io.walproof.verifier.database.DatabaseException if a database cannot be used
+   * @throws io.walproof.verifier.replay.ConfirmationException if replay cannot be confirmed
+   */
+  public static AssembledRangeCheck start(
+      VerifierSettings settings,
+      RangeLimits limits,
+      Path ledgers,
+      boolean restart,
+      AuditLog audit,
+      Time time) {
+    Findings findings = new Findings(limits.namedKeys());
+    AssembledVerifier assembled =
+        AssembledVerifier.start(settings, new WatchedAudit(audit, findings), time);
+    Database source = Databases.open(settings.source(), time);
+    Database target = Databases.open(settings.target(), time);
+    boolean started = false;
+    try {
+      ReplayConfirmation replay =
+          ReplayConfirmations.create(
+              ofRanges(settings.confirmation()), source, target, time, new Cancellation());
+      RangeCheck check =
+          new RangeCheck(
+              new RangeCheck.Parts(
+                  time,
+                  limits,
+                  RowAccesses.createRanges(source, target, settings.rows(), time),
+                  replay,
+                  new VerifiedKeys(assembled.verifier(), time),
+                  findings,
+                  ledgers,
+                  restart));
+      started = true;
+      return new AssembledRangeCheck(assembled, source, target, replay, check);
+    } finally {
+      if (!started) {
+        source.close();
+        target.close();
+        stopQuietly(assembled);
+      }
+    }
+  }
+
+  /** Two confirmations must not share a row of the marker table. */
+  private static ConfirmationSettings ofRanges(ConfirmationSettings settings) {
+    return new ConfirmationSettings(
+        settings.strategy(),
+        settings.subscription(),
+        settings.pollInterval(),
+        settings.markerTable(),
+        settings.instance() + ".range");
+  }
+
+  private static void stopQuietly(AssembledVerifier assembled) {
+    try {
+      assembled.stop(Duration.ofSeconds(5));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The check. */
+  public RangeCheck check() {
+    return check;
+  }
+
+  /** The key checks of rows that differ, for their figures. */
+  public Verifier verifier() {
+    return assembled.verifier();
+  }
+
+  /**
+   * Stops the key checks and closes the connections.
+   *
+   * @param atMost how long to wait for running work
+   * @return whether everything ended in time
+   */
+  public boolean stop(Duration atMost) throws InterruptedException {
+    try {
+      return assembled.stop(atMost);
+    } finally {
+      replay.close();
+      source.close();
+      target.close();
+    }
+  }
+
+  /** Shows durable entries to the findings. */
+  private record WatchedAudit(AuditLog log, Findings findings) implements AuditLog {
+    @Override
+    public void append(List<AuditEntry> entries) {
+      log.append(entries);
+      findings.accept(entries);
+    }
+
+    @Override
+    public void close() {
+      log.close();
+    }
+  }
+
+  /** The verifier as range checks see it. */
+  private static final class VerifiedKeys implements KeyChecks {
+    private final Verifier verifier;
+    private final Time time;
+    private final Watermark watermark = new Watermark();
+
+    VerifiedKeys(Verifier verifier, Time time) {
+      this.verifier = verifier;
+      this.time = time;
+    }
+
+    @Override
+    public boolean submit(TableId table, RowKey key) throws InterruptedException {
+      ChangedKey named = new ChangedKey(table, key, Operation.READ, Lsn.NONE, 0, time.now(), null);
+      return verifier.submit(named, Stratum.RANGE, watermark);
+    }
+
+    @Override
+    public boolean awaitDecided(Deadline deadline, Cancellation cancel)
+        throws InterruptedException {
+      while (watermark.decidedThrough() < watermark.issued()) {
+        if (cancel.isCancelled() || deadline.hasPassed() || verifier.failure().isPresent()) {
+          return false;
+        }
+        cancel.await(time, POLL);
+      }
+      return true;
+    }
+
+    @Override
+    public void record(AuditEntry entry) {
+      verifier.record(entry);
+    }
+  }
+}

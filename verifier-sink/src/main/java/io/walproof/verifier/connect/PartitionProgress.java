@@ -1,0 +1,51 @@
+package io.walproof.verifier.connect;
+
+import io.walproof.verifier.ingest.PositionLog;
+import io.walproof.verifier.ingest.Watermark;
+import java.util.OptionalLong;
+
+/**
+ * How far one partition is taken and decided. Confined to the task's thread, but for the watermark.
+ */
+final class PartitionProgress {
+
+  /** Offsets in between cost little and let the committed one follow within a large batch. */
+  private static final int RECORDS_PER_POSITION = 64;
+
+  private static final int POSITIONS_HELD = 10_000;
+
+  private final Watermark watermark = new Watermark();
+  private final PositionLog<Long> positions = new PositionLog<>(POSITIONS_HELD);
+  private long lastTaken = -1;
+  private int sinceNoted;
+  private OptionalLong committable = OptionalLong.empty();
+
+  Watermark watermark() {
+    return watermark;
+  }
+
+  /** A record was taken, whatever it amounts to; its keys have their sequence numbers already. */
+  void taken(long offset) {
+    lastTaken = offset;
+    sinceNoted++;
+    if (sinceNoted >= RECORDS_PER_POSITION) {
+      note();
+    }
+  }
+
+  private void note() {
+    if (sinceNoted > 0) {
+      sinceNoted = 0;
+      positions.reached(watermark.issued(), lastTaken + 1);
+    }
+  }
+
+  /** The next offset to read after a crash: everything below it is decided. */
+  OptionalLong committable() {
+    note();
+    positions
+        .takeThrough(watermark.decidedThrough())
+        .ifPresent(offset -> committable = OptionalLong.of(offset));
+    return committable;
+  }
+}

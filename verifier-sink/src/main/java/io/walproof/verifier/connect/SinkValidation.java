@@ -1,0 +1,112 @@
+package io.walproof.verifier.connect;
+
+import io.walproof.contract.Time;
+import io.walproof.verifier.audit.AuditException;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.DatabaseException;
+import io.walproof.verifier.database.DatabaseIdentity;
+import io.walproof.verifier.database.DatabaseSettings;
+import io.walproof.verifier.database.Databases;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.publish.TopicReach;
+import io.walproof.verifier.settings.SettingsTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+
+/**
+ * Checks a configuration field by field: first what can be told from it alone, and if nothing is
+ * wrong there, whether databases and brokers can be reached with it.
+ */
+public final class SinkValidation {
+
+  private final Map<String, String> properties;
+  private final Map<String, ConfigValue> fields = new HashMap<>();
+  private final List<ConfigValue> all;
+  private final Time time;
+
+  private SinkValidation(Map<String, String> properties, Time time) {
+    this.properties = properties;
+    this.time = time;
+    this.all = new ArrayList<>(SinkConfig.definition().validate(properties));
+    all.forEach(field -> fields.put(field.name(), field));
+  }
+
+  /** Every field with its errors. */
+  public static Config validate(Map<String, String> properties, Time time) {
+    return new SinkValidation(properties, time).config();
+  }
+
+  private Config config() {
+    SinkConfig.wrongKeys(properties.keySet()).forEach(this::error);
+    String confirmation = properties.getOrDefault(SettingsTable.CONFIRMATION.name(), "");
+    if (confirmation.equals("marker_table")
+        && properties.getOrDefault(SettingsTable.MARKER_TABLE.name(), "").isBlank()) {
+      error(
+          SettingsTable.MARKER_TABLE.name(),
+          "'verify.marker.table' is needed by verify.replay.confirmation=marker_table");
+    }
+    if (isSound()) {
+      reach();
+    }
+    return new Config(all);
+  }
+
+  private boolean isSound() {
+    return all.stream().allMatch(field -> field.errorMessages().isEmpty());
+  }
+
+  private void reach() {
+    SinkSettings settings;
+    try {
+      settings = SinkSettings.of(properties);
+    } catch (ConfigException e) {
+      error(SettingsTable.CONFIRMATION.name(), e.getMessage());
+      return;
+    }
+    String targetField = SettingsTable.TARGET_URL.name();
+    Optional<DatabaseIdentity> source =
+        reach(settings.verifier().source(), SinkSettingsTable.SOURCE_URL.name());
+    Optional<DatabaseIdentity> target = reach(settings.verifier().target(), targetField);
+    if (source.isPresent() && target.isPresent()) {
+      try {
+        Databases.requireDistinct(source.get(), target.get());
+      } catch (DatabaseException e) {
+        error(targetField, e.getMessage());
+      }
+    }
+    try {
+      TopicReach.check(
+          settings.topic(), settings.verifier().source().connectTimeout().multipliedBy(2));
+    } catch (AuditException e) {
+      error(SinkSettingsTable.BOOTSTRAP.name(), e.getMessage());
+    }
+  }
+
+  private Optional<DatabaseIdentity> reach(DatabaseSettings settings, String field) {
+    try (Database database = Databases.open(settings, time)) {
+      return Optional.of(Databases.check(database, time, new Cancellation()));
+    } catch (DatabaseException e) {
+      error(field, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void error(String name, String message) {
+    ConfigValue field =
+        fields.computeIfAbsent(
+            name,
+            unknown -> {
+              // Without its value, which may be a secret under a misspelt name.
+              ConfigValue added = new ConfigValue(unknown);
+              all.add(added);
+              return added;
+            });
+    field.addErrorMessage(message);
+  }
+}

@@ -1,0 +1,31 @@
+package io.walproof.verifier.connect.decode;
+
+import io.walproof.contract.ChangedKey;
+import io.walproof.contract.TableId;
+
+/** What a record of a topic amounts to. */
+public sealed interface Decoded {
+
+  /**
+   * A change of a row.
+   *
+   * @param key the change
+   */
+  record Change(ChangedKey key) implements Decoded {}
+
+  /**
+   * A change that names no row that could be checked: counted for its table.
+   *
+   * @param table the table
+   * @param reason a word for the counts
+   * @param detail a sentence for people, with the way out; no row values
+   */
+  record Skipped(TableId table, String reason, String detail) implements Decoded {}
+
+  /**
+   * A record that concerns no row.
+   *
+   * @param reason a word for the counts
+   */
+  record Ignored(String reason) implements Decoded {}
+}

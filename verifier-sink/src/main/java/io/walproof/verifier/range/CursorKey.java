@@ -1,0 +1,160 @@
+package io.walproof.verifier.range;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decodes a key of an incremental-snapshot cursor: hexadecimal digits of a serialised {@code
+ * Object[]}. Only the few classes that keys consist of are let in; anything else is refused before
+ * it comes to life.
+ */
+final class CursorKey {
+
+  /** A key is a few values; an index entry of PostgreSQL is below 3 kB. */
+  private static final int MOST_BYTES = 1 << 20;
+
+  private static final int MOST_COLUMNS = 32;
+  private static final int DEEPEST = 4;
+
+  private static final Set<String> ALLOWED =
+      Set.of(
+          "[Ljava.lang.Object;",
+          "java.lang.Object",
+          "java.lang.Number",
+          "java.lang.Short",
+          "java.lang.Integer",
+          "java.lang.Long",
+          "java.lang.Float",
+          "java.lang.Double",
+          "java.lang.Boolean",
+          "java.lang.String",
+          "java.math.BigDecimal",
+          "java.math.BigInteger",
+          "java.util.UUID",
+          "java.util.Date",
+          "java.sql.Date",
+          "java.time.Ser",
+          "java.time.LocalDate",
+          "java.time.LocalTime",
+          "java.time.LocalDateTime",
+          "java.time.OffsetDateTime",
+          "java.time.ZoneOffset");
+
+  private CursorKey() {}
+
+  /**
+   * The key's values as PostgreSQL's text.
+   *
+   * @return empty if the cursor has no key yet
+   * @throws RangeException if it is none, or holds something that no key holds
+   */
+  static Optional<List<String>> decode(String hex) {
+    if (hex.length() > 2 * MOST_BYTES) {
+      throw refused("is longer than a key can be", null);
+    }
+    Object read;
+    try (ObjectInputStream input =
+        new ObjectInputStream(new ByteArrayInputStream(HexFormat.of().parseHex(hex)))) {
+      input.setObjectInputFilter(CursorKey::filter);
+      read = input.readObject();
+    } catch (IOException | ClassNotFoundException | RuntimeException e) {
+      throw refused("is no serialised key, or holds a class that is not let in", e);
+    }
+    if (read == null) {
+      return Optional.empty();
+    }
+    if (!(read instanceof Object[] values) || values.length == 0) {
+      throw refused("is no array of values", null);
+    }
+    List<String> texts = new ArrayList<>(values.length);
+    for (Object value : values) {
+      texts.add(text(value));
+    }
+    return Optional.of(texts);
+  }
+
+  private static ObjectInputFilter.Status filter(ObjectInputFilter.FilterInfo info) {
+    if (info.depth() > DEEPEST || info.streamBytes() > MOST_BYTES) {
+      return ObjectInputFilter.Status.REJECTED;
+    }
+    Class<?> type = info.serialClass();
+    if (type == null) {
+      return ObjectInputFilter.Status.UNDECIDED;
+    }
+    // BigInteger's digits and bytea are byte arrays.
+    if (type == byte[].class) {
+      return info.arrayLength() <= MOST_BYTES
+          ? ObjectInputFilter.Status.ALLOWED
+          : ObjectInputFilter.Status.REJECTED;
+    }
+    return ALLOWED.contains(type.getName()) && info.arrayLength() <= MOST_COLUMNS
+        ? ObjectInputFilter.Status.ALLOWED
+        : ObjectInputFilter.Status.REJECTED;
+  }
+
+  private static String text(Object value) {
+    if (value instanceof byte[] bytes) {
+      return "\\x" + HexFormat.of().formatHex(bytes);
+    }
+    if (value instanceof BigDecimal number) {
+      return number.toPlainString();
+    }
+    if (value instanceof java.sql.Date date) {
+      return date(date.getTime());
+    }
+    for (Class<?> plain : PLAIN) {
+      if (plain.isInstance(value)) {
+        return value.toString();
+      }
+    }
+    throw refused("has a value of a class that no key column has", null);
+  }
+
+  private static final Set<Class<?>> PLAIN =
+      Set.of(
+          Short.class,
+          Integer.class,
+          Long.class,
+          Float.class,
+          Double.class,
+          Boolean.class,
+          String.class,
+          BigInteger.class,
+          java.util.UUID.class,
+          LocalDate.class,
+          LocalTime.class,
+          LocalDateTime.class,
+          OffsetDateTime.class);
+
+  /** Midnight of the day in the zone of whoever wrote it, which is the nearest midnight here. */
+  private static String date(long millis) {
+    return LocalDateTime.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC)
+        .plusHours(12)
+        .toLocalDate()
+        .toString();
+  }
+
+  private static RangeException refused(String why, Exception cause) {
+    // The cause may quote the key, so only its class is told.
+    return new RangeException(
+        "the key in the offset's incremental-snapshot cursor "
+            + why
+            + (cause == null ? "" : " (" + cause.getClass().getSimpleName() + ")")
+            + "; give the range with --table, --from and --to instead");
+  }
+}

@@ -1,0 +1,148 @@
+package io.walproof.verifier.range;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.row.KeyRange;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the offset of a Debezium PostgreSQL connector claims to have delivered. An incremental
+ * snapshot's cursor claims the rows of its first table up to a key, inclusive, and all tables that
+ * it does not list (any more). Without a cursor an offset says that the initial snapshot is
+ * complete, or not yet.
+ */
+public final class OffsetClaims {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private static final String COLLECTIONS = "incremental_snapshot_collections";
+  private static final String KEY = "incremental_snapshot_primary_key";
+  private static final String SNAPSHOT = "snapshot";
+  private static final String COMPLETED = "snapshot_completed";
+  private static final String LSN = "lsn";
+
+  private OffsetClaims() {}
+
+  /** A table of the cursor's list. */
+  private record Listed(String id, boolean conditional, boolean surrogate) {}
+
+  /**
+   * The claims.
+   *
+   * @param offset the offset's entries
+   * @param carried the tables that the pipeline carries
+   * @throws RangeException if the offset is none, claims nothing yet, or its cursor cannot be
+   *     related to the tables
+   */
+  public static List<Claim> of(Map<String, ?> offset, Set<TableId> carried) {
+    Object collections = offset.get(COLLECTIONS);
+    if (collections != null) {
+      return cursor(listed(collections.toString()), offset.get(KEY), carried);
+    }
+    if (!offset.containsKey(LSN)) {
+      throw new RangeException(
+          "the offset is none of a Debezium PostgreSQL connector: it has no lsn");
+    }
+    boolean completed = Boolean.parseBoolean(String.valueOf(offset.get(COMPLETED)));
+    if (offset.containsKey(SNAPSHOT) && !completed) {
+      throw new RangeException(
+          "the offset is of an initial snapshot that is not complete; it begins anew after a stop"
+              + " and claims nothing");
+    }
+    return carried.stream()
+        .sorted()
+        .map(table -> new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED))
+        .toList();
+  }
+
+  private static List<Claim> cursor(List<Listed> listed, Object key, Set<TableId> carried) {
+    Map<TableId, Listed> remaining = new LinkedHashMap<>();
+    for (Listed entry : listed) {
+      find(entry.id(), carried).ifPresent(table -> remaining.put(table, entry));
+    }
+    List<Claim> claims = new ArrayList<>();
+    if (!listed.isEmpty()) {
+      Listed first = listed.get(0);
+      TableId current =
+          find(first.id(), carried)
+              .orElseThrow(
+                  () ->
+                      new RangeException(
+                          "the cursor's current table "
+                              + first.id()
+                              + " is none that the pipeline carries, so that nothing follows for"
+                              + " the others; name tables with --table instead"));
+      if (first.conditional() || first.surrogate()) {
+        throw new RangeException(
+            "the cursor goes through "
+                + current
+                + (first.conditional()
+                    ? " with an additional condition, so that not all rows up to its key are"
+                        + " claimed"
+                    : " by a surrogate key, whose order is not the table's")
+                + "; name tables with --table instead");
+      }
+      if (key != null) {
+        CursorKey.decode(key.toString())
+            .ifPresent(
+                last ->
+                    claims.add(
+                        new Claim(
+                            current, KeyRange.ALL.through(last), Claim.Origin.SNAPSHOT_CURSOR)));
+      }
+    }
+    carried.stream()
+        .filter(table -> !remaining.containsKey(table))
+        .sorted()
+        .forEach(table -> claims.add(new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_CURSOR)));
+    return claims;
+  }
+
+  /** Ids are not quoted: two tables whose names hold dots may share one. */
+  private static Optional<TableId> find(String id, Set<TableId> carried) {
+    List<TableId> matching =
+        carried.stream().filter(table -> id.equals(table.schema() + '.' + table.name())).toList();
+    if (matching.size() > 1) {
+      throw new RangeException(
+          "the cursor's table " + id + " may be any of " + matching + "; name it with --table");
+    }
+    return matching.stream().findFirst();
+  }
+
+  private static List<Listed> listed(String text) {
+    try {
+      JsonNode array = JSON.readTree(text);
+      if (!array.isArray()) {
+        throw malformed();
+      }
+      List<Listed> listed = new ArrayList<>();
+      for (JsonNode entry : array) {
+        JsonNode id = entry.path(COLLECTIONS + "_id");
+        if (!id.isTextual()) {
+          throw malformed();
+        }
+        listed.add(
+            new Listed(
+                id.textValue(),
+                !entry.path(COLLECTIONS + "_additional_condition").asText("").isEmpty(),
+                !entry.path(COLLECTIONS + "_surrogate_key").asText("").isEmpty()));
+      }
+      return listed;
+    } catch (JsonProcessingException e) {
+      RangeException malformed = malformed();
+      malformed.addSuppressed(e);
+      throw malformed;
+    }
+  }
+
+  private static RangeException malformed() {
+    return new RangeException("the offset's " + COLLECTIONS + " is no list of tables");
+  }
+}

@@ -1,0 +1,40 @@
+package io.walproof.verifier.range;
+
+import java.time.Duration;
+
+/**
+ * The bounds of range checks.
+ *
+ * @param chunkRows {@code verify.range.chunk.rows}: rows that one transaction reads at most
+ * @param chunkBytes {@code verify.range.chunk.bytes}: about how many bytes it reads at most; wide
+ *     rows make chunks of fewer rows
+ * @param dutyCycle {@code verify.duty.cycle}: which part of the time each side is read, above 0 and
+ *     at most 1
+ * @param readTimeout {@code verify.read.timeout.ms}: bound of one read
+ * @param replayTimeout {@code verify.replay.timeout.ms}: bound of one wait for replay
+ * @param lookupRows {@code verify.batch.rows}: keys per lookup
+ * @param namedKeys {@code verify.range.keys.max}: keys that a report names of each kind; all are
+ *     counted
+ */
+public record RangeLimits(
+    int chunkRows,
+    int chunkBytes,
+    double dutyCycle,
+    Duration readTimeout,
+    Duration replayTimeout,
+    int lookupRows,
+    int namedKeys) {
+
+  /** Refuses what cannot work. */
+  public RangeLimits {
+    if (chunkRows < 1 || chunkBytes < 1 || lookupRows < 1 || namedKeys < 0) {
+      throw new IllegalArgumentException("chunks and lookups have at least one row and byte");
+    }
+    if (!(dutyCycle > 0 && dutyCycle <= 1)) {
+      throw new IllegalArgumentException("verify.duty.cycle is above 0 and at most 1");
+    }
+    if (readTimeout.isNegative() || readTimeout.isZero() || replayTimeout.isNegative()) {
+      throw new IllegalArgumentException("the read timeout is positive");
+    }
+  }
+}

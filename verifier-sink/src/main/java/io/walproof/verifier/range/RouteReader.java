@@ -1,0 +1,199 @@
+package io.walproof.verifier.range;
+
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.Session;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Asks both servers what the pipeline carries. */
+public final class RouteReader {
+
+  private static final String TABLES =
+      """
+      SELECT n.nspname, c.relname, c.relispartition, ln.nspname AS leaf_schema,
+        l.relname AS leaf_name
+        FROM pg_catalog.pg_class AS c
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+        LEFT JOIN LATERAL (SELECT p.relid FROM pg_catalog.pg_partition_tree(c.oid) AS p
+          WHERE p.isleaf AND c.relkind = 'p') AS tree ON true
+        LEFT JOIN pg_catalog.pg_class AS l ON l.oid = tree.relid
+        LEFT JOIN pg_catalog.pg_namespace AS ln ON ln.oid = l.relnamespace
+       WHERE c.relkind IN ('r', 'p') AND c.relpersistence = 'p'
+         AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+      """;
+
+  private static final String SUBSCRIPTIONS =
+      """
+      SELECT s.subslotname, s.subpublications
+        FROM pg_catalog.pg_subscription AS s
+        JOIN pg_catalog.pg_database AS d ON d.oid = s.subdbid
+       WHERE d.datname = pg_catalog.current_database()
+         AND (CAST(? AS pg_catalog.text) = '' OR s.subname = CAST(? AS pg_catalog.text))
+      """;
+
+  private static final String SLOTS =
+      """
+      SELECT s.slot_name FROM pg_catalog.pg_replication_slots AS s
+       WHERE s.database = pg_catalog.current_database()
+      """;
+
+  private static final String PUBLISHED =
+      """
+      SELECT t.schemaname, t.tablename, t.attnames, t.rowfilter IS NOT NULL AS filtered,
+        pr.prattrs IS NOT NULL AS listed
+        FROM pg_catalog.pg_publication_tables AS t
+        JOIN pg_catalog.pg_publication AS p ON p.pubname = t.pubname
+        JOIN pg_catalog.pg_namespace AS n ON n.nspname = t.schemaname
+        JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = t.tablename
+        LEFT JOIN pg_catalog.pg_publication_rel AS pr
+          ON pr.prpubid = p.oid AND pr.prrelid = c.oid
+       WHERE t.pubname = ANY (CAST(? AS pg_catalog.text[]))
+      """;
+
+  private final Transactions source;
+  private final Transactions target;
+  private final Deadline deadline;
+  private final Cancellation cancel;
+
+  private RouteReader(
+      Database source, Database target, Time time, Deadline deadline, Cancellation cancel) {
+    this.source = new Transactions(source, time);
+    this.target = new Transactions(target, time);
+    this.deadline = deadline;
+    this.cancel = cancel;
+  }
+
+  /**
+   * Asks.
+   *
+   * @param subscription the one subscription that counts; all if empty
+   * @throws RangeException if a server does not answer
+   */
+  public static Route read(
+      Database source,
+      Database target,
+      Optional<String> subscription,
+      Time time,
+      Deadline deadline,
+      Cancellation cancel) {
+    return new RouteReader(source, target, time, deadline, cancel).read(subscription.orElse(""));
+  }
+
+  private Route read(String subscription) {
+    Map<TableId, Route.SourceTable> tables =
+        ask(source, s -> s.query(TABLES, Session.Parameters.NONE, RouteReader::tables));
+    Set<String> slots =
+        ask(source, s -> s.query(SLOTS, Session.Parameters.NONE, RouteReader::names));
+    Set<String> publications =
+        ask(
+            target,
+            session ->
+                session.query(
+                    SUBSCRIPTIONS,
+                    Session.Parameters.texts(subscription, subscription),
+                    rows -> publications(rows, slots)));
+    if (publications.isEmpty()) {
+      return new Route(tables, Optional.empty());
+    }
+    Map<TableId, Route.Published> published =
+        ask(
+            source,
+            session ->
+                session.query(
+                    PUBLISHED,
+                    binder -> binder.texts(publications.toArray(String[]::new)),
+                    RouteReader::published));
+    return new Route(tables, Optional.of(published));
+  }
+
+  private <T> T ask(Transactions on, Transactions.Work<T> work) {
+    Outcome<T> outcome = on.run(TransactionKind.CATALOG, deadline, cancel, work);
+    if (outcome instanceof Outcome.Done<T> done) {
+      return done.value();
+    }
+    throw new RangeException(
+        "which tables the pipeline carries could not be found out: "
+            + ((Outcome.Failed<T>) outcome).detail());
+  }
+
+  private static Map<TableId, Route.SourceTable> tables(ResultSet rows) throws SQLException {
+    Map<TableId, Boolean> partitions = new TreeMap<>();
+    Map<TableId, List<TableId>> leaves = new TreeMap<>();
+    while (rows.next()) {
+      TableId id = new TableId(rows.getString("nspname"), rows.getString("relname"));
+      partitions.put(id, rows.getBoolean("relispartition"));
+      List<TableId> known = leaves.computeIfAbsent(id, any -> new ArrayList<>());
+      String leaf = rows.getString("leaf_name");
+      if (leaf != null) {
+        known.add(new TableId(rows.getString("leaf_schema"), leaf));
+      }
+    }
+    Map<TableId, Route.SourceTable> tables = new TreeMap<>();
+    partitions.forEach(
+        (id, partition) -> tables.put(id, new Route.SourceTable(partition, leaves.get(id))));
+    return tables;
+  }
+
+  private static Set<String> names(ResultSet rows) throws SQLException {
+    Set<String> names = new HashSet<>();
+    while (rows.next()) {
+      names.add(rows.getString(1));
+    }
+    return names;
+  }
+
+  private static Set<String> publications(ResultSet rows, Set<String> slots) throws SQLException {
+    Set<String> names = new HashSet<>();
+    while (rows.next()) {
+      if (slots.contains(rows.getString("subslotname"))) {
+        names.addAll(texts(rows, "subpublications"));
+      }
+    }
+    return names;
+  }
+
+  private static Map<TableId, Route.Published> published(ResultSet rows) throws SQLException {
+    Map<TableId, Route.Published> published = new TreeMap<>();
+    while (rows.next()) {
+      TableId id = new TableId(rows.getString("schemaname"), rows.getString("tablename"));
+      Optional<Set<String>> columns =
+          rows.getBoolean("listed")
+              ? Optional.of(new HashSet<>(texts(rows, "attnames")))
+              : Optional.empty();
+      published.merge(
+          id, new Route.Published(columns, rows.getBoolean("filtered")), RouteReader::either);
+    }
+    return published;
+  }
+
+  /** A table that two publications carry gets what either sends. */
+  private static Route.Published either(Route.Published a, Route.Published b) {
+    Optional<Set<String>> columns = Optional.empty();
+    if (a.columns().isPresent() && b.columns().isPresent()) {
+      Set<String> both = new HashSet<>(a.columns().get());
+      both.addAll(b.columns().get());
+      columns = Optional.of(both);
+    }
+    return new Route.Published(columns, a.rowFilter() && b.rowFilter());
+  }
+
+  private static List<String> texts(ResultSet rows, String column) throws SQLException {
+    Object[] values = (Object[]) rows.getArray(column).getArray();
+    return Arrays.stream(values).map(Object::toString).toList();
+  }
+}

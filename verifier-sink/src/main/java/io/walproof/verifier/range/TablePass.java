@@ -1,0 +1,298 @@
+package io.walproof.verifier.range;
+
+import io.walproof.contract.RowKey;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.row.KeyRange;
+import io.walproof.verifier.row.RangeAccess.BoundCheck;
+import io.walproof.verifier.row.RangeAccess.Opening;
+import io.walproof.verifier.row.RangePlan;
+import io.walproof.verifier.row.RowDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** One claim's check, from its plan to its result. For one thread, {@link #status} excepted. */
+final class TablePass implements AutoCloseable {
+
+  private final RangeCheck.Parts parts;
+  private final Claim claim;
+  private final Deadline deadline;
+  private final Cancellation cancel;
+  private final PassProgress progress = new PassProgress();
+  private final long began;
+  private volatile long estimatedRows = -1;
+  private RangePlan plan;
+  private RangeLedger ledger;
+  private TargetOnlyRows targetOnly;
+  private RangeOutcome unreadAs = RangeOutcome.INCOMPLETE;
+  private WalkEnd walked = WalkEnd.cancelled();
+  private boolean resumed;
+  private Duration took = Duration.ZERO;
+
+  TablePass(RangeCheck.Parts parts, Claim claim, Deadline deadline, Cancellation cancel) {
+    this.parts = parts;
+    this.claim = claim;
+    this.deadline = deadline;
+    this.cancel = cancel;
+    this.began = parts.time().nanoTime();
+  }
+
+  RangeCheck.Status status(int number, int of) {
+    return new RangeCheck.Status(claim.table(), number, of, progress.snapshot(), estimatedRows);
+  }
+
+  boolean hasSuspects() {
+    return progress.suspects() > 0;
+  }
+
+  /** Reads both sides; what the digests do not prove is under way when it returns. */
+  void run() throws InterruptedException {
+    try {
+      Opening opening = parts.access().open(claim.table(), readDeadline(), cancel);
+      if (opening instanceof Opening.Skipped skipped) {
+        unreadAs = RangeOutcome.SKIPPED;
+        walked = WalkEnd.stopped(skipped.reason(), skipped.detail());
+      } else if (opening instanceof Opening.Unavailable unavailable) {
+        unavailable(unavailable);
+      } else if (opening instanceof Opening.Ready ready && boundsFit(ready.plan())) {
+        plan = ready.plan();
+        walk();
+      }
+    } finally {
+      took = Duration.ofNanos(parts.time().nanoTime() - began);
+    }
+  }
+
+  /** What the target lacks is a finding, not an obstacle. */
+  private void unavailable(Opening.Unavailable unavailable) {
+    unreadAs =
+        switch (unavailable.reason()) {
+          case TARGET_TABLE_MISSING, TARGET_COLUMN_MISSING -> RangeOutcome.FAILED;
+          case REPLAY_NOT_CONFIRMED,
+              CONFIRMATION_FAILED,
+              SOURCE_READ_FAILED,
+              TRANSACTION_NOT_VISIBLE,
+              TARGET_READ_FAILED,
+              NOT_COMPARABLE,
+              NOT_UNIQUE,
+              SOURCE_UNSTABLE,
+              SCHEMA_CHANGED,
+              SOURCE_TABLE_MISSING,
+              TABLE_TIMEOUT,
+              CANCELLED,
+              PARTITION_REVOKED,
+              TABLE_NOT_REPLICATED ->
+              RangeOutcome.INCOMPLETE;
+        };
+    walked = WalkEnd.stopped(unavailable.reason().text(), unavailable.detail());
+  }
+
+  private boolean boundsFit(RangePlan ready) {
+    KeyRange range = claim.range();
+    int columns = ready.keyColumns().size();
+    String key = "the key of " + claim.table() + ", " + String.join(", ", ready.keyColumns());
+    if (Stream.concat(range.from().stream(), range.to().stream())
+        .anyMatch(bound -> bound.key().size() != columns)) {
+      walked =
+          WalkEnd.stopped(
+              "bound_refused",
+              "a bound does not have as many values as " + key + " has columns: " + columns);
+      return false;
+    }
+    BoundCheck check = parts.access().check(ready, range, readDeadline(), cancel);
+    if (check instanceof BoundCheck.Refused) {
+      walked =
+          WalkEnd.stopped(
+              "bound_refused", "the source does not take a bound's values for values of " + key);
+    } else if (check instanceof BoundCheck.Failed failed) {
+      walked = WalkEnd.stopped(failed.reason().text(), failed.detail());
+    }
+    return check instanceof BoundCheck.Accepted;
+  }
+
+  private void walk() throws InterruptedException {
+    ledger = RangeLedger.open(parts.ledgers(), claim, plan.keyColumns(), parts.restart());
+    resumed = ledger.isResumed();
+    progress.resume(ledger.state(), ledger.state().sourceTo().map(this::key));
+    estimatedRows = parts.access().estimatedRows(claim.table(), readDeadline(), cancel);
+    parts.checks().record(start());
+    SideReader reader =
+        new SideReader(parts.time(), parts.limits(), parts.access(), plan, deadline);
+    targetOnly =
+        new TargetOnlyRows(
+            parts.time(),
+            parts.limits(),
+            parts.access(),
+            parts.replay(),
+            reader,
+            claim.range(),
+            cancel);
+    Walk.Parts walkParts =
+        new Walk.Parts(
+            claim, parts.limits(), reader, ledger, progress, targetOnly, parts.checks(), cancel);
+    Walk walk =
+        switch (plan.pairing()) {
+          case BY_ORDER -> new OrderedWalk(walkParts);
+          case BY_LOOKUP -> new LookupWalk(walkParts, parts.access());
+        };
+    walked = takeOver(walk) ? walk.run() : WalkEnd.cancelled();
+    targetOnly.confirm();
+    plan = reader.plan();
+    if (walked.complete()) {
+      progress.complete();
+    }
+  }
+
+  /** What an earlier run left open is checked again. */
+  private boolean takeOver(Walk walk) throws InterruptedException {
+    return ledger.forEach("suspects", keys -> walk.submit(keys.stream().map(this::key).toList()))
+        && ledger.forEach(
+            "extra",
+            keys -> {
+              targetOnly.add(keys.stream().map(this::key).toList());
+              return true;
+            });
+  }
+
+  private RowKey key(List<String> texts) {
+    List<RowKey.Column> columns = new ArrayList<>(texts.size());
+    for (int i = 0; i < texts.size(); i++) {
+      columns.add(new RowKey.Column(plan.keyColumns().get(i), texts.get(i)));
+    }
+    return new RowKey(columns);
+  }
+
+  private AuditEntry.RangeStart start() {
+    Optional<KeyRange.Bound> from = claim.range().from();
+    Optional<KeyRange.Bound> to = claim.range().to();
+    return new AuditEntry.RangeStart(
+        claim.table(),
+        claim.origin().text(),
+        from.map(bound -> key(bound.key())),
+        from.map(KeyRange.Bound::inclusive).orElse(true),
+        to.map(bound -> key(bound.key())),
+        to.map(KeyRange.Bound::inclusive).orElse(true),
+        pairing(),
+        RowDigest.VERSION,
+        resumed);
+  }
+
+  private String pairing() {
+    return plan.pairing().name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Makes the result durable.
+   *
+   * @param decided whether the key checks decided everything
+   */
+  RangeResult end(boolean decided) {
+    RangeResult result = result(decided);
+    parts
+        .checks()
+        .record(
+            new AuditEntry.RangeEnd(
+                claim.table(),
+                result.outcome().text(),
+                result.strength().map(Strength::text),
+                result.progress().rows(),
+                result.progress().chunksEqual(),
+                result.progress().chunksDiffering(),
+                counts(result),
+                result.targetOnly().count(),
+                result.targetOnly().named(),
+                result.progress().complete() ? Optional.empty() : result.progress().coveredTo(),
+                result.detail()));
+    if (ledger != null && openEnd(decided, result.keys()).complete()) {
+      ledger.delete();
+      ledger = null;
+    }
+    return result;
+  }
+
+  private static java.util.Map<String, Long> counts(RangeResult result) {
+    java.util.Map<String, Long> counts = new java.util.TreeMap<>();
+    result.keys().byOutcome().forEach((outcome, names) -> counts.put(outcome, names.count()));
+    return counts;
+  }
+
+  private RangeResult result(boolean decided) {
+    if (plan == null) {
+      return new RangeResult(
+          claim,
+          unreadAs,
+          Optional.empty(),
+          Optional.empty(),
+          false,
+          RangeResult.Progress.NONE,
+          RangeResult.Keys.NONE,
+          RangeResult.Names.NONE,
+          List.of(),
+          walked.reason(),
+          walked.detail(),
+          took);
+    }
+    RangeResult.Keys keys =
+        new RangeResult.Keys(progress.suspects(), parts.findings().of(claim.table()));
+    WalkEnd end = openEnd(decided, keys);
+    List<String> notCompared = plan.table().columnsNotCompared();
+    RangeOutcome outcome =
+        keys.failures() > 0
+            ? RangeOutcome.FAILED
+            : end.complete() && notCompared.isEmpty()
+                ? RangeOutcome.PROVED
+                : RangeOutcome.INCOMPLETE;
+    return new RangeResult(
+        claim,
+        outcome,
+        Optional.of(Strength.LIVE),
+        Optional.of(pairing()),
+        resumed,
+        progress.snapshot(),
+        keys,
+        targetOnly.found(),
+        notCompared,
+        end.reason(),
+        end.detail(),
+        took);
+  }
+
+  /** Why something was left open; complete if nothing was. */
+  private WalkEnd openEnd(boolean decided, RangeResult.Keys keys) {
+    if (!walked.complete()) {
+      return walked;
+    }
+    if (!decided && keys.suspects() > 0) {
+      return WalkEnd.stopped(
+          "undecided", "the check ended before the key checks did; a later one continues");
+    }
+    if (keys.incomplete() > 0) {
+      return WalkEnd.stopped(
+          "incomplete_keys", keys.incomplete() + " rows could not be judged; the audit says why");
+    }
+    if (targetOnly.unknown() > 0) {
+      return WalkEnd.stopped(
+          "target_only_unknown",
+          targetOnly.unknown()
+              + " rows that may be only on the target could not be looked at: "
+              + targetOnly.whyUnknown().orElse(""));
+    }
+    return WalkEnd.done();
+  }
+
+  private Deadline readDeadline() {
+    return Deadline.in(parts.time(), parts.limits().readTimeout()).earlierOf(deadline);
+  }
+
+  @Override
+  public void close() {
+    if (ledger != null) {
+      ledger.close();
+    }
+  }
+}

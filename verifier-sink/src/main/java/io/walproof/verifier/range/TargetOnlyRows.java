@@ -1,0 +1,183 @@
+package io.walproof.verifier.range;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.replay.ReplayConfirmation.Emission;
+import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import io.walproof.verifier.row.KeyRange;
+import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.RangeAccess;
+import io.walproof.verifier.row.RangeAccess.Within;
+import io.walproof.verifier.row.RangePlan;
+import io.walproof.verifier.row.RowAccess.BatchRead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Rows that the target has and the source, as far as a chunk showed, has not. They may be deletes
+ * that are still on their way, or rows that another order put elsewhere, so each is looked up on
+ * the source; then a boundary must be replayed, and only what the target still has after that, and
+ * the source still has not, is counted. For one thread; holds one batch of keys.
+ */
+final class TargetOnlyRows {
+
+  private final Time time;
+  private final RangeLimits limits;
+  private final RangeAccess access;
+  private final ReplayConfirmation replay;
+  private final SideReader reader;
+  private final KeyRange claimed;
+  private final Cancellation cancel;
+  private final List<RowKey> candidates = new ArrayList<>();
+  private final List<RowKey> named = new ArrayList<>();
+  private long count;
+  private long unknown;
+  private Optional<String> whyUnknown = Optional.empty();
+
+  TargetOnlyRows(
+      Time time,
+      RangeLimits limits,
+      RangeAccess access,
+      ReplayConfirmation replay,
+      SideReader reader,
+      KeyRange claimed,
+      Cancellation cancel) {
+    this.time = time;
+    this.limits = limits;
+    this.access = access;
+    this.replay = replay;
+    this.reader = reader;
+    this.claimed = claimed;
+    this.cancel = cancel;
+  }
+
+  /** Takes candidates; whenever there are many they are looked at. */
+  void add(List<RowKey> keys) {
+    for (RowKey key : keys) {
+      candidates.add(key);
+      if (candidates.size() >= limits.lookupRows()) {
+        confirm();
+      }
+    }
+  }
+
+  /** Looks at the rest. */
+  void confirm() {
+    if (candidates.isEmpty()) {
+      return;
+    }
+    List<RowKey> keys = List.copyOf(candidates);
+    candidates.clear();
+    List<RowKey> absent = on(Side.SOURCE, keys, false);
+    absent = inRange(absent);
+    if (absent.isEmpty() || !replayed(absent.size())) {
+      return;
+    }
+    List<RowKey> present = on(Side.TARGET, absent, true);
+    for (RowKey key : on(Side.SOURCE, present, false)) {
+      count++;
+      if (named.size() < limits.namedKeys()) {
+        named.add(key);
+      }
+    }
+  }
+
+  /** The keys that are there, or that are not; what cannot be told is counted. */
+  private List<RowKey> on(Side side, List<RowKey> keys, boolean wanted) {
+    if (keys.isEmpty()) {
+      return keys;
+    }
+    RangePlan plan = reader.plan();
+    BatchRead read = access.lookup(side, plan, keys, reader.readDeadline(), cancel);
+    if (read instanceof BatchRead.PlanStale && reader.renew(plan, cancel) == null) {
+      read = access.lookup(side, reader.plan(), keys, reader.readDeadline(), cancel);
+    }
+    if (read instanceof BatchRead.Failed failed) {
+      unknown(keys.size(), failed.detail());
+      return List.of();
+    }
+    if (!(read instanceof BatchRead.Rows rows)) {
+      unknown(keys.size(), "the table's columns kept changing");
+      return List.of();
+    }
+    List<RowKey> result = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      KeyRead row = rows.rows().get(i);
+      if (row instanceof KeyRead.Unreadable unreadable) {
+        unknown(1, unreadable.detail());
+      } else if (row instanceof KeyRead.Found == wanted) {
+        result.add(keys.get(i));
+      }
+    }
+    return result;
+  }
+
+  /** The target's order may not be the source's, by which a claim is made. */
+  private List<RowKey> inRange(List<RowKey> keys) {
+    if (claimed.isWhole() || keys.isEmpty()) {
+      return keys;
+    }
+    Within within = access.within(reader.plan(), claimed, keys, reader.readDeadline(), cancel);
+    if (within instanceof Within.Failed failed) {
+      unknown(keys.size(), failed.detail());
+      return List.of();
+    }
+    Set<Integer> places = ((Within.Places) within).places();
+    List<RowKey> inside = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      if (places.contains(i)) {
+        inside.add(keys.get(i));
+      }
+    }
+    return inside;
+  }
+
+  private boolean replayed(int keys) {
+    Emission emission = replay.emit(reader.readDeadline(), cancel);
+    if (emission instanceof Emission.Failed failed) {
+      unknown(keys, failed.detail());
+      return false;
+    }
+    TableId table = reader.plan().table().table();
+    Deadline atMost = Deadline.in(time, limits.replayTimeout());
+    Result result =
+        replay.await(((Emission.Emitted) emission).boundary(), Set.of(table), atMost, cancel);
+    if (result instanceof Result.NotConfirmed failed) {
+      unknown(keys, failed.detail());
+      return false;
+    }
+    if (((Result.Confirmed) result).notReplicated().contains(table)) {
+      unknown(
+          keys, "replay is not confirmed for this table: the subscription does not carry it yet");
+      return false;
+    }
+    return true;
+  }
+
+  private void unknown(int keys, String why) {
+    unknown += keys;
+    whyUnknown = Optional.of(why);
+  }
+
+  /** Rows that only the target has. */
+  RangeResult.Names found() {
+    return new RangeResult.Names(count, named);
+  }
+
+  /** Candidates of which nobody knows. */
+  long unknown() {
+    return unknown;
+  }
+
+  /** Why that is. */
+  Optional<String> whyUnknown() {
+    return whyUnknown;
+  }
+}

@@ -1,0 +1,176 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.row.KeyRange.Bound;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The statements that read one side of a table by ranges of its key. */
+final class RangeSql {
+
+  private final TableId table;
+  private final List<OrderTerm> terms;
+  private final List<String> values;
+  private final List<Integer> keyPlaces;
+
+  /**
+   * @param terms the order, at least one
+   * @param values expressions over alias {@code t}
+   * @param keyPlaces for each term its column's place among the values
+   */
+  RangeSql(TableId table, List<OrderTerm> terms, List<String> values, List<Integer> keyPlaces) {
+    this.table = table;
+    this.terms = List.copyOf(terms);
+    this.values = List.copyOf(values);
+    this.keyPlaces = List.copyOf(keyPlaces);
+  }
+
+  /** The first rows of the range, in order, with all compared values. */
+  String rows(KeyRange range, int limit) {
+    return select(String.join(", ", values), range, limit);
+  }
+
+  /** The same, with the key's values only. */
+  String keys(KeyRange range, int limit) {
+    return select(
+        keyPlaces.stream().map(values::get).collect(Collectors.joining(", ")), range, limit);
+  }
+
+  private String select(String list, KeyRange range, int limit) {
+    return "SELECT "
+        + list
+        + " FROM "
+        + table.sql()
+        + " AS t"
+        + where(range)
+        + " ORDER BY "
+        + terms.stream().map(OrderTerm::orderBy).collect(Collectors.joining(", "))
+        + " LIMIT "
+        + limit;
+  }
+
+  /** One row with the bound's values; fails where they are none of the columns' types. */
+  String probe(Bound bound) {
+    List<String> casts = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i++) {
+      casts.add(terms.get(i).literal(bound));
+    }
+    return "SELECT " + String.join(", ", casts);
+  }
+
+  /**
+   * Which of the given keys lie in the range: their ordinals from 1. Takes one text array a key
+   * column, and no table.
+   */
+  String within(KeyRange range) {
+    List<String> arrays = new ArrayList<>();
+    List<String> aliases = new ArrayList<>();
+    List<String> columns = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i++) {
+      OrderTerm term = terms.get(i);
+      arrays.add("pg_catalog.unnest(CAST(? AS pg_catalog.text[]))");
+      aliases.add("k" + i);
+      columns.add(
+          "CAST(k.k"
+              + term.place()
+              + " AS "
+              + term.bound().sql()
+              + ") AS "
+              + io.walproof.contract.SqlIdentifier.quoted(term.column()));
+    }
+    return "SELECT t.n FROM (SELECT k.n, "
+        + String.join(", ", columns)
+        + " FROM ROWS FROM ("
+        + String.join(", ", arrays)
+        + ") WITH ORDINALITY AS k ("
+        + String.join(", ", aliases)
+        + ", n)) AS t"
+        + where(range);
+  }
+
+  private String where(KeyRange range) {
+    List<String> conditions = new ArrayList<>();
+    range.from().ifPresent(bound -> conditions.add(beyond(bound, true)));
+    range.to().ifPresent(bound -> conditions.add(beyond(bound, false)));
+    return conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
+  }
+
+  private String beyond(Bound bound, boolean behind) {
+    if (bound.key().size() != terms.size()) {
+      throw new IllegalArgumentException(
+          "a key has " + terms.size() + " columns, the bound has " + bound.key().size());
+    }
+    String operator = rowOperator(behind, bound.inclusive());
+    if (operator == null) {
+      return stepwise(bound, behind);
+    }
+    List<String> left = new ArrayList<>();
+    List<String> right = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i++) {
+      left.add(terms.get(i).expression());
+      right.add(terms.get(i).literal(bound));
+    }
+    return terms.size() == 1
+        ? left.get(0) + ' ' + operator + ' ' + right.get(0)
+        : "ROW("
+            + String.join(", ", left)
+            + ") "
+            + operator
+            + " ROW("
+            + String.join(", ", right)
+            + ')';
+  }
+
+  /** The operator that means the same for every column, which an index can serve; else null. */
+  private String rowOperator(boolean behind, boolean orAt) {
+    String first = operator(terms.get(0), behind, orAt);
+    return terms.stream().allMatch(term -> operator(term, behind, orAt).equals(first))
+        ? first
+        : null;
+  }
+
+  private static String operator(OrderTerm term, boolean behind, boolean orAt) {
+    return behind ? term.behind(orAt) : term.before(orAt);
+  }
+
+  /**
+   * For columns that are sorted in different directions or by different operators: the row is
+   * beyond if its first column is, or equal and its second is, and so on. The first condition says
+   * nothing new; an index can serve it.
+   */
+  private String stepwise(Bound bound, boolean behind) {
+    List<String> ways = new ArrayList<>();
+    StringBuilder equal = new StringBuilder();
+    for (int i = 0; i < terms.size(); i++) {
+      OrderTerm term = terms.get(i);
+      boolean last = i == terms.size() - 1;
+      String literal = term.literal(bound);
+      ways.add(
+          '('
+              + equal.toString()
+              + term.expression()
+              + ' '
+              + operator(term, behind, last && bound.inclusive())
+              + ' '
+              + literal
+              + ')');
+      equal
+          .append(term.expression())
+          .append(' ')
+          .append(term.at())
+          .append(' ')
+          .append(literal)
+          .append(" AND ");
+    }
+    OrderTerm first = terms.get(0);
+    return first.expression()
+        + ' '
+        + operator(first, behind, true)
+        + ' '
+        + first.literal(bound)
+        + " AND ("
+        + String.join(" OR ", ways)
+        + ')';
+  }
+}

@@ -1,0 +1,277 @@
+package io.walproof.verifier.settings;
+
+import io.walproof.contract.TableId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedSet;
+
+/** Every setting of ours, once: name, type, bounds, default, meaning. */
+public final class SettingsTable {
+
+  private static final long HOUR = 3_600_000L;
+  private static final long DAY = 24 * HOUR;
+
+  public static final Setting<Path> STATE_DIR =
+      Setting.byDefault(
+          "state.dir",
+          SettingType.path(),
+          "walproof-state",
+          "Directory for offsets and the audit; one process at a time may hold it.");
+
+  public static final Setting<Duration> SHUTDOWN_TIMEOUT =
+      Setting.byDefault(
+          "shutdown.timeout.ms",
+          SettingType.millis(1, HOUR),
+          "30000",
+          "How long the end of a run may take, pending keys' records included.");
+
+  public static final Setting<String> TARGET_URL =
+      Setting.required(
+          "verify.target.jdbc.url",
+          SettingType.jdbcUrl(),
+          "jdbc:postgresql://host:5432/database",
+          "The target database.");
+
+  public static final Setting<String> TARGET_USER =
+      Setting.unset(
+          "verify.target.user", SettingType.text(), "Role on the target; it needs SELECT.");
+
+  public static final Setting<String> TARGET_PASSWORD =
+      Setting.unset("verify.target.password", SettingType.secretText(), "Its password.");
+
+  public static final Setting<String> SOURCE_URL =
+      Setting.derived(
+          "verify.source.jdbc.url",
+          SettingType.jdbcUrl(),
+          "database.hostname, database.port, database.dbname, database.ssl*",
+          "The source database for reading rows, where it differs from the one that is streamed.");
+
+  public static final Setting<String> SOURCE_USER =
+      Setting.derived(
+          "verify.source.user",
+          SettingType.text(),
+          "database.user",
+          "Role on the source for reading rows.");
+
+  public static final Setting<String> SOURCE_PASSWORD =
+      Setting.derived(
+          "verify.source.password",
+          SettingType.secretText(),
+          "database.password, if verify.source.user is not set",
+          "Its password.");
+
+  public static final Setting<Duration> CONNECT_TIMEOUT =
+      Setting.byDefault(
+          "verify.connect.timeout.ms",
+          SettingType.millis(100, HOUR),
+          "10000",
+          "How long to try for a connection to either side.");
+
+  public static final Setting<Duration> READ_TIMEOUT =
+      Setting.byDefault(
+          "verify.read.timeout.ms",
+          SettingType.millis(100, HOUR),
+          "60000",
+          "The longest that one statement on either side may run.");
+
+  public static final Setting<Duration> SETTLE =
+      Setting.byDefault(
+              "verify.settle.ms",
+              SettingType.millis(0, HOUR),
+              "5000",
+              "A key is first read no earlier than this after its commit.")
+          .limitingScope();
+
+  public static final Setting<Integer> BATCH_ROWS =
+      Setting.byDefault(
+          "verify.batch.rows",
+          SettingType.count(1, 100_000),
+          "5000",
+          "How many keys are read at once on one side.");
+
+  public static final Setting<Duration> RECHECK_DELAY =
+      Setting.byDefault(
+              "verify.recheck.delay.ms",
+              SettingType.millis(0, DAY),
+              "60000",
+              "How long a mismatch is held before its one recheck.")
+          .limitingScope();
+
+  public static final Setting<Duration> REPLAY_TIMEOUT =
+      Setting.byDefault(
+              "verify.replay.timeout.ms",
+              SettingType.millis(1, DAY),
+              "60000",
+              "How long a recheck waits for replay to pass its boundary.")
+          .limitingScope();
+
+  public static final Setting<Duration> TABLE_TIMEOUT =
+      Setting.byDefault(
+              "verify.table.timeout.ms",
+              SettingType.millis(0, DAY),
+              "0",
+              "How long reads and replay waits of one table may take in a round; 0 is no limit.")
+          .limitingScope();
+
+  public static final Setting<Integer> PENDING_MAX =
+      Setting.byDefault(
+          "verify.pending.max",
+          SettingType.count(1, 10_000_000),
+          "100000",
+          "How many keys may wait for a read or a recheck; then the source is paused.");
+
+  public static final Setting<SortedSet<Long>> IGNORED_APPS =
+      Setting.byDefault(
+          "verify.ignore.apps",
+          SettingType.ignoredApps(),
+          "",
+          "Applications whose mismatches are recorded as ignored_app and are no failures.");
+
+  public static final Setting<String> APP_COLUMN =
+      Setting.byDefault(
+              "verify.app.column",
+              SettingType.text(),
+              "app_pk",
+              "The column of source rows that names the application.")
+          .limitingScope();
+
+  public static final Setting<String> CONFIRMATION =
+      Setting.byDefault(
+          "verify.replay.confirmation",
+          SettingType.choice(List.of("auto", "subscription", "standby", "marker_table", "none")),
+          "auto",
+          "How replay is confirmed; auto picks what it can prove.");
+
+  public static final Setting<String> SUBSCRIPTION =
+      Setting.unset(
+          "verify.replay.subscription",
+          SettingType.text(),
+          "The one subscription of the target to look at; all of its database's if not set.");
+
+  public static final Setting<Duration> REPLAY_POLL =
+      Setting.byDefault(
+          "verify.replay.poll.ms",
+          SettingType.millis(1, 60_000),
+          "100",
+          "How long to wait between two looks at replay's position.");
+
+  public static final Setting<TableId> MARKER_TABLE =
+      Setting.unset(
+          "verify.marker.table",
+          SettingType.table(),
+          "The table that confirmation marker_table writes to, on the source.");
+
+  public static final Setting<Duration> SUMMARY_INTERVAL =
+      Setting.byDefault(
+          "verify.summary.interval.ms",
+          SettingType.millis(100, DAY),
+          "60000",
+          "How often the counts so far are recorded.");
+
+  public static final Setting<Duration> COMMIT_INTERVAL =
+      Setting.byDefault(
+          "verify.commit.interval.ms",
+          SettingType.millis(10, HOUR),
+          "1000",
+          "How often the offset is written, up to the last change with nothing undecided before it.");
+
+  public static final Setting<String> DRIFT_POLICY =
+      Setting.byDefault(
+              "drift.policy",
+              new SettingType<>("report", false, SettingsTable::policy),
+              "report",
+              "What is done about a changed shape: report, evolve or halt.")
+          .limitingScope();
+
+  public static final Setting<Integer> HISTORY_VERSIONS =
+      Setting.byDefault(
+          "drift.history.versions.max",
+          SettingType.count(1, 1000),
+          "10",
+          "How many shapes of a table the position keeps.");
+
+  public static final Setting<Integer> HISTORY_BYTES =
+      Setting.byDefault(
+          "drift.history.max.bytes",
+          SettingType.bytes(4096, 64 * 1024 * 1024),
+          "524288",
+          "How long the schema history in the position may be.");
+
+  public static final Setting<Integer> RANGE_CHUNK_ROWS =
+      Setting.byDefault(
+          "verify.range.chunk.rows",
+          SettingType.count(1, 1_000_000),
+          "20000",
+          "How many rows a range check reads in one transaction at most.");
+
+  public static final Setting<Integer> RANGE_CHUNK_BYTES =
+      Setting.byDefault(
+          "verify.range.chunk.bytes",
+          SettingType.bytes(1, 1024 * 1024 * 1024),
+          "67108864",
+          "About how many bytes a range check reads in one transaction at most.");
+
+  public static final Setting<Integer> RANGE_KEYS_MAX =
+      Setting.byDefault(
+          "verify.range.keys.max",
+          SettingType.count(0, 100_000),
+          "20",
+          "How many keys of each kind a range report names; all are counted, and failing ones are in"
+              + " the audit.");
+
+  public static final Setting<Double> DUTY_CYCLE =
+      Setting.byDefault(
+          "verify.duty.cycle",
+          SettingType.part(0.01),
+          "1",
+          "Which part of the time a range check reads from each side; it rests for the others.");
+
+  /** All of them, as a reference would list them. */
+  public static final List<Setting<?>> ALL =
+      List.of(
+          STATE_DIR,
+          SHUTDOWN_TIMEOUT,
+          TARGET_URL,
+          TARGET_USER,
+          TARGET_PASSWORD,
+          SOURCE_URL,
+          SOURCE_USER,
+          SOURCE_PASSWORD,
+          CONNECT_TIMEOUT,
+          READ_TIMEOUT,
+          SETTLE,
+          BATCH_ROWS,
+          RECHECK_DELAY,
+          REPLAY_TIMEOUT,
+          TABLE_TIMEOUT,
+          PENDING_MAX,
+          IGNORED_APPS,
+          APP_COLUMN,
+          CONFIRMATION,
+          SUBSCRIPTION,
+          REPLAY_POLL,
+          MARKER_TABLE,
+          SUMMARY_INTERVAL,
+          COMMIT_INTERVAL,
+          RANGE_CHUNK_ROWS,
+          RANGE_CHUNK_BYTES,
+          RANGE_KEYS_MAX,
+          DUTY_CYCLE,
+          DRIFT_POLICY,
+          HISTORY_VERSIONS,
+          HISTORY_BYTES);
+
+  private SettingsTable() {}
+
+  private static String policy(String text) {
+    if (text.equals("dlq")) {
+      throw new IllegalArgumentException(
+          "must be report, evolve or halt: dlq is not available yet");
+    }
+    if (!List.of("report", "evolve", "halt").contains(text)) {
+      throw new IllegalArgumentException("must be report, evolve or halt");
+    }
+    return text;
+  }
+}

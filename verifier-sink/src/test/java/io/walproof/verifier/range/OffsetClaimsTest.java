@@ -1,0 +1,204 @@
+package io.walproof.verifier.range;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.row.KeyRange;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class OffsetClaimsTest {
+
+  private static final TableId A = new TableId("public", "a");
+  private static final TableId B = new TableId("public", "b");
+  private static final TableId C = new TableId("public", "c");
+  private static final Set<TableId> CARRIED = Set.of(A, B, C);
+
+  private static String hex(Object value) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(value);
+    }
+    return HexFormat.of().formatHex(bytes.toByteArray());
+  }
+
+  private static String list(String... entries) {
+    List<String> all = new ArrayList<>();
+    for (String entry : entries) {
+      all.add(
+          entry.startsWith("{")
+              ? entry
+              : "{\"incremental_snapshot_collections_id\":\""
+                  + entry
+                  + "\",\"incremental_snapshot_collections_additional_condition\":null,"
+                  + "\"incremental_snapshot_collections_surrogate_key\":null}");
+    }
+    return all.toString();
+  }
+
+  private static Map<String, Object> cursor(String collections, Object... key) throws IOException {
+    return Map.of(
+        "lsn",
+        5L,
+        "incremental_snapshot_collections",
+        collections,
+        "incremental_snapshot_primary_key",
+        hex(key));
+  }
+
+  @Test
+  void aCursorClaimsItsTableThroughTheKeyAndWhatItDoesNotList() throws Exception {
+    List<Claim> claims = OffsetClaims.of(cursor(list("public.b", "public.c"), 17), CARRIED);
+    assertThat(claims)
+        .containsExactly(
+            new Claim(
+                B,
+                new KeyRange(
+                    Optional.empty(), Optional.of(new KeyRange.Bound(List.of("17"), true))),
+                Claim.Origin.SNAPSHOT_CURSOR),
+            new Claim(A, KeyRange.ALL, Claim.Origin.SNAPSHOT_CURSOR));
+  }
+
+  @Test
+  void beforeItsFirstKeyACursorClaimsNothingOfItsTable() throws Exception {
+    Map<String, Object> offset =
+        Map.of(
+            "lsn", 5L,
+            "incremental_snapshot_collections", list("public.a", "public.b", "public.c"),
+            "incremental_snapshot_primary_key", hex(null));
+    assertThat(OffsetClaims.of(offset, CARRIED)).isEmpty();
+  }
+
+  /** Point 7. */
+  @Test
+  void aCursorOutsideOfTheRouteClaimsNothing() {
+    assertThatThrownBy(() -> OffsetClaims.of(cursor(list("public.x", "public.c"), 1), CARRIED))
+        .isInstanceOf(RangeException.class)
+        .hasMessageContaining("public.x");
+    assertThatThrownBy(
+            () ->
+                OffsetClaims.of(
+                    cursor(
+                        list(
+                            "{\"incremental_snapshot_collections_id\":\"public.b\","
+                                + "\"incremental_snapshot_collections_additional_condition\":"
+                                + "\"x > 1\"}"),
+                        1),
+                    CARRIED))
+        .hasMessageContaining("additional condition");
+    assertThatThrownBy(
+            () ->
+                OffsetClaims.of(
+                    cursor(list("a.b.c"), 1),
+                    Set.of(new TableId("a", "b.c"), new TableId("a.b", "c"))))
+        .hasMessageContaining("may be any of");
+  }
+
+  @Test
+  void aCompleteSnapshotClaimsAll() {
+    assertThat(OffsetClaims.of(Map.of("lsn", 5L), CARRIED))
+        .extracting(Claim::table, Claim::range, Claim::origin)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(A, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
+            org.assertj.core.groups.Tuple.tuple(B, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
+            org.assertj.core.groups.Tuple.tuple(C, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED));
+    assertThatThrownBy(
+            () ->
+                OffsetClaims.of(
+                    Map.of("lsn", 5L, "snapshot", "INITIAL", "snapshot_completed", false), CARRIED))
+        .hasMessageContaining("claims nothing");
+    assertThatThrownBy(() -> OffsetClaims.of(Map.of("file", "binlog.1"), CARRIED))
+        .hasMessageContaining("no lsn");
+  }
+
+  @Test
+  void keysAreDecodedAsPostgresqlWritesThem() throws Exception {
+    UUID uuid = UUID.fromString("00000000-0000-0000-0000-00000000002a");
+    assertThat(
+            CursorKey.decode(
+                hex(
+                    new Object[] {
+                      (short) 1,
+                      2,
+                      3L,
+                      new BigDecimal("1E+3"),
+                      new BigInteger("99999999999999999999"),
+                      "text, \"with\" anything\n",
+                      uuid,
+                      new byte[] {0, (byte) 0xFF},
+                      true,
+                      LocalDate.of(2026, 1, 2),
+                      OffsetDateTime.of(2026, 1, 2, 3, 4, 5, 6_000, ZoneOffset.UTC)
+                    })))
+        .contains(
+            List.of(
+                "1",
+                "2",
+                "3",
+                "1000",
+                "99999999999999999999",
+                "text, \"with\" anything\n",
+                uuid.toString(),
+                "\\x00ff",
+                "true",
+                "2026-01-02",
+                "2026-01-02T03:04:05.000006Z"));
+  }
+
+  /** O13: a date is the writer's midnight, wherever that was. */
+  @Test
+  void datesDoNotDependOnTheZone() throws Exception {
+    for (String zone : List.of("UTC", "Asia/Tokyo", "America/Los_Angeles", "Asia/Shanghai")) {
+      long midnight =
+          LocalDate.of(2026, 3, 4)
+              .atStartOfDay(TimeZone.getTimeZone(zone).toZoneId())
+              .toInstant()
+              .toEpochMilli();
+      assertThat(CursorKey.decode(hex(new Object[] {new java.sql.Date(midnight)})))
+          .as(zone)
+          .contains(List.of("2026-03-04"));
+    }
+  }
+
+  @Test
+  void anythingElseIsRefused() throws Exception {
+    List<Object> others =
+        List.of(
+            new ArrayList<>(List.of(1)),
+            new Object[] {new java.util.HashMap<>()},
+            new Object[] {Thread.State.NEW},
+            new Object[] {new java.net.URI("file:/etc/passwd")},
+            new Object[] {new Object[] {new Object[] {new Object[] {new Object[] {1}}}}},
+            new Object[] {new Object[] {1}},
+            new Object[33],
+            new Object[0],
+            new Object[] {null},
+            "text");
+    for (Object other : others) {
+      String hex = hex(other);
+      assertThatThrownBy(() -> CursorKey.decode(hex))
+          .as(other.getClass().toString())
+          .isInstanceOf(RangeException.class)
+          .hasMessageContaining("incremental-snapshot cursor");
+    }
+    for (String bad : List.of("", "zz", "aced", "aced0005")) {
+      assertThatThrownBy(() -> CursorKey.decode(bad)).isInstanceOf(RangeException.class);
+    }
+  }
+}

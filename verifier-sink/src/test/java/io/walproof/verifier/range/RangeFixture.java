@@ -1,0 +1,156 @@
+package io.walproof.verifier.range;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.embedded.PostgresServer;
+import io.walproof.verifier.assembly.AssembledRangeCheck;
+import io.walproof.verifier.assembly.VerifierSettings;
+import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.core.VerifierLimits;
+import io.walproof.verifier.database.DatabaseSettings;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.replay.ConfirmationSettings;
+import io.walproof.verifier.replay.ConfirmationStrategy;
+import io.walproof.verifier.row.KeyRange;
+import io.walproof.verifier.row.RowSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** One server with two databases that sort text differently, and range checks between them. */
+final class RangeFixture implements AutoCloseable {
+
+  static final String HERE = "here";
+  static final String THERE = "there";
+
+  final PostgresServer server;
+  final List<AuditEntry> audit = Collections.synchronizedList(new ArrayList<>());
+  private final Path ledgers;
+
+  RangeFixture(Path ledgers) throws SQLException {
+    this.ledgers = ledgers;
+    server = PostgresServer.builder().setting("max_connections", "40").start();
+    server.execute(
+        "postgres",
+        "CREATE DATABASE here",
+        "CREATE DATABASE there TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
+            + " LOCALE 'C.UTF-8'");
+  }
+
+  void onSource(String... sql) throws SQLException {
+    server.execute(HERE, sql);
+  }
+
+  void onTarget(String... sql) throws SQLException {
+    server.execute(THERE, sql);
+  }
+
+  void onBoth(String... sql) throws SQLException {
+    onSource(sql);
+    onTarget(sql);
+  }
+
+  static RangeLimits limits(int chunkRows) {
+    return new RangeLimits(
+        chunkRows, 1 << 26, 1.0, Duration.ofSeconds(60), Duration.ofSeconds(10), 500, 50);
+  }
+
+  static Claim whole(String table) {
+    return Claim.whole(TableId.parse(table));
+  }
+
+  static Claim between(String table, List<String> from, List<String> to) {
+    return new Claim(
+        TableId.parse(table),
+        new KeyRange(
+            Optional.ofNullable(from).map(key -> new KeyRange.Bound(key, true)),
+            Optional.ofNullable(to).map(key -> new KeyRange.Bound(key, true))),
+        Claim.Origin.REQUEST);
+  }
+
+  RangeResult check(int chunkRows, Claim claim) throws Exception {
+    return check(limits(chunkRows), List.of(claim), new Cancellation()).get(0);
+  }
+
+  List<RangeResult> check(RangeLimits limits, List<Claim> claims, Cancellation cancel)
+      throws Exception {
+    AssembledRangeCheck assembled = start(limits);
+    try {
+      return assembled
+          .check()
+          .run(claims, Deadline.in(Time.system(), Duration.ofMinutes(5)), cancel);
+    } finally {
+      assembled.stop(Duration.ofSeconds(10));
+    }
+  }
+
+  private AssembledRangeCheck start(RangeLimits limits) {
+    return AssembledRangeCheck.start(
+        new VerifierSettings(
+            DatabaseSettings.of(Side.SOURCE, server.jdbcUrl(HERE), PostgresServer.SUPERUSER, ""),
+            DatabaseSettings.of(Side.TARGET, server.jdbcUrl(THERE), PostgresServer.SUPERUSER, ""),
+            RowSettings.defaults(),
+            ConfirmationSettings.of(ConfirmationStrategy.NONE),
+            new VerifierLimits(
+                Duration.ZERO,
+                Duration.ZERO,
+                5_000,
+                Duration.ofSeconds(10),
+                Duration.ZERO,
+                Duration.ofSeconds(30),
+                100_000,
+                Set.of()),
+            Map.of()),
+        limits,
+        ledgers,
+        false,
+        new AuditLog() {
+          @Override
+          public void append(List<AuditEntry> entries) {
+            audit.addAll(entries);
+          }
+
+          @Override
+          public void close() {}
+        },
+        Time.system());
+  }
+
+  /** The named keys of an outcome, each as its texts with commas between. */
+  static Set<String> keys(RangeResult result, String outcome) {
+    return texts(result.keys().byOutcome().getOrDefault(outcome, RangeResult.Names.NONE).named());
+  }
+
+  static Set<String> targetOnly(RangeResult result) {
+    return texts(result.targetOnly().named());
+  }
+
+  private static Set<String> texts(List<RowKey> keys) {
+    return keys.stream()
+        .map(key -> String.join(",", key.texts()))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  static List<String> list(String... texts) {
+    return Arrays.asList(texts);
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}

@@ -1,0 +1,100 @@
+package io.walproof.standalone;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.SqlIdentifier;
+import io.walproof.standalone.run.RangeReport;
+import io.walproof.verifier.audit.VisibleText;
+import io.walproof.verifier.range.RangeResult;
+import io.walproof.verifier.range.RangeResult.Names;
+import io.walproof.verifier.range.Strength;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A range check's result for people. */
+final class RangeText {
+
+  private RangeText() {}
+
+  static void print(RangeReport report, PrintWriter out) {
+    out.println("run " + report.runId());
+    out.println();
+    TextTable table =
+        new TextTable(
+            "table",
+            "outcome",
+            "strength",
+            "rows",
+            "equal",
+            "differing",
+            "failing",
+            "target only",
+            "seconds");
+    for (RangeResult result : report.all()) {
+      table.row(
+          name(result),
+          result.outcome().text(),
+          result.strength().map(Strength::text).orElse("-"),
+          String.format(Locale.ROOT, "%,d", result.progress().rows()),
+          String.format(Locale.ROOT, "%,d", result.progress().chunksEqual()),
+          String.format(Locale.ROOT, "%,d", result.progress().chunksDiffering()),
+          String.format(Locale.ROOT, "%,d", result.keys().failures()),
+          String.format(Locale.ROOT, "%,d", result.targetOnly().count()),
+          String.format(Locale.ROOT, "%.1f", result.took().toMillis() / 1e3));
+    }
+    table.print(out);
+    report.all().forEach(result -> details(result, out));
+  }
+
+  private static void details(RangeResult result, PrintWriter out) {
+    String name = name(result);
+    if (result.reason().isPresent()) {
+      out.println(
+          name
+              + ": "
+              + result.reason().get()
+              + result.detail().map(detail -> ": " + VisibleText.of(detail)).orElse(""));
+    }
+    if (result.resumed()) {
+      out.println(name + ": continued where an earlier check ended");
+    }
+    if (!result.progress().complete() && result.progress().coveredTo().isPresent()) {
+      out.println(name + ": covered through " + key(result.progress().coveredTo().get()));
+    }
+    for (Map.Entry<String, Names> outcome : result.keys().byOutcome().entrySet()) {
+      names(name + ": " + outcome.getKey(), outcome.getValue(), out);
+    }
+    if (result.targetOnly().count() > 0) {
+      names(name + ": only on the target, not judged", result.targetOnly(), out);
+    }
+    result
+        .columnsNotCompared()
+        .forEach(column -> out.println(name + ": not compared: " + VisibleText.of(column)));
+  }
+
+  private static void names(String what, Names names, PrintWriter out) {
+    String more =
+        names.count() > names.named().size()
+            ? String.format(
+                Locale.ROOT,
+                " and %,d more (verify.range.keys.max)",
+                names.count() - names.named().size())
+            : "";
+    out.println(
+        String.format(Locale.ROOT, "%s: %,d: ", what, names.count())
+            + names.named().stream().map(RangeText::key).collect(Collectors.joining(", "))
+            + more);
+  }
+
+  private static String name(RangeResult result) {
+    return VisibleText.of(result.table().display());
+  }
+
+  private static String key(RowKey key) {
+    return key.columns().stream()
+        .map(column -> SqlIdentifier.display(column.name()) + '=' + column.text())
+        .map(VisibleText::of)
+        .collect(Collectors.joining(" and ", "(", ")"));
+  }
+}

@@ -1,0 +1,206 @@
+package io.walproof.standalone.preflight;
+
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.Side;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.postgresql.PGConnection;
+
+/** What the servers have room for, and what lies between them and us. Belongs to one thread. */
+final class ServerFindings {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration SKEW = Duration.ofSeconds(1);
+  private static final long MUCH_WAL = 10L << 30;
+
+  private final Time time;
+  private final Cancellation never = new Cancellation();
+  private final List<Finding> findings = new ArrayList<>();
+
+  ServerFindings(Time time) {
+    this.time = time;
+  }
+
+  /** Looks at both servers. */
+  List<Finding> of(Database source, Database target, boolean slotExists) {
+    Optional<Facts> here = facts(source, Check.SOURCE_CONNECTION);
+    Optional<Facts> there = facts(target, Check.TARGET_CONNECTION);
+    here.ifPresent(facts -> capacity(facts, slotExists));
+    here.ifPresent(this::retention);
+    if (here.isPresent() && there.isPresent()) {
+      encodings(here.get().encoding(), there.get().encoding());
+    }
+    pooler(source);
+    pooler(target);
+    return findings;
+  }
+
+  private Optional<Facts> facts(Database database, Check check) {
+    Instant before = time.now();
+    Outcome<Facts> outcome =
+        new Transactions(database, time)
+            .run(TransactionKind.ROWS, Deadline.in(time, LIMIT), never, Facts::read);
+    if (outcome instanceof Outcome.Failed<Facts> failed) {
+      findings.add(Finding.failure(check, failed.detail()));
+      return Optional.empty();
+    }
+    Facts facts = ((Outcome.Done<Facts>) outcome).value();
+    clock(database.settings().side(), before, facts.clock(), time.now());
+    return Optional.of(facts);
+  }
+
+  private void clock(Side side, Instant before, Instant theirs, Instant after) {
+    Duration ahead = Duration.between(after, theirs);
+    Duration behind = Duration.between(theirs, before);
+    Duration skew = ahead.compareTo(behind) > 0 ? ahead : behind;
+    String server = "the " + side.text() + "'s clock ";
+    if (skew.compareTo(SKEW) > 0) {
+      findings.add(
+          Finding.warning(
+              Check.CLOCKS,
+              server
+                  + "differs from this machine's by at least "
+                  + skew.toMillis()
+                  + " ms: times in records cannot be compared. Synchronise the clocks (NTP)"));
+    } else {
+      findings.add(Finding.ok(Check.CLOCKS, server + "agrees with this machine's"));
+    }
+  }
+
+  private void capacity(Facts facts, boolean slotExists) {
+    boolean noSlot = !slotExists && facts.slots() >= facts.slotsMax();
+    if (noSlot) {
+      findings.add(
+          Finding.failure(
+              Check.SOURCE_CAPACITY,
+              "all "
+                  + facts.slotsMax()
+                  + " replication slots are in use; drop one that nobody needs, or run ALTER SYSTEM"
+                  + " SET max_replication_slots = '"
+                  + (facts.slotsMax() + 5)
+                  + "' and restart the server"));
+    }
+    boolean noSender = facts.senders() >= facts.sendersMax();
+    if (noSender) {
+      findings.add(
+          Finding.failure(
+              Check.SOURCE_CAPACITY,
+              "all "
+                  + facts.sendersMax()
+                  + " WAL senders are in use; run ALTER SYSTEM SET max_wal_senders = '"
+                  + (facts.sendersMax() + 5)
+                  + "' and restart the server"));
+    }
+    if (!noSlot && !noSender) {
+      findings.add(
+          Finding.ok(
+              Check.SOURCE_CAPACITY,
+              facts.slots()
+                  + " of "
+                  + facts.slotsMax()
+                  + " replication slots and "
+                  + facts.senders()
+                  + " of "
+                  + facts.sendersMax()
+                  + " WAL senders are in use"));
+    }
+  }
+
+  private void retention(Facts facts) {
+    if (facts.keptBytes() > MUCH_WAL) {
+      findings.add(
+          Finding.warning(
+              Check.WAL_RETENTION,
+              "slot '"
+                  + facts.keptBy()
+                  + "' holds back "
+                  + (facts.keptBytes() >> 20)
+                  + " MiB of WAL; see whether its consumer still runs, and drop it if not"));
+    } else if (facts.keepIsLimited()) {
+      findings.add(
+          Finding.warning(
+              Check.WAL_RETENTION,
+              "max_slot_wal_keep_size is "
+                  + facts.keepLimit()
+                  + ": when more than that is written while keys wait for their recheck, the slot is"
+                  + " lost and the next start names a gap. Allow for settle, delay and replay"
+                  + " timeout at the peak rate"));
+    } else {
+      findings.add(
+          Finding.ok(
+              Check.WAL_RETENTION,
+              "the slots hold back at most " + (facts.keptBytes() >> 20) + " MiB"));
+    }
+  }
+
+  private void encodings(String here, String there) {
+    if (here.equals("SQL_ASCII") || there.equals("SQL_ASCII")) {
+      findings.add(
+          Finding.warning(
+              Check.ENCODING,
+              "the source is "
+                  + here
+                  + ", the target "
+                  + there
+                  + ": SQL_ASCII stores bytes of unknown meaning, and rows that are no UTF-8 end as"
+                  + " incomplete. Move the database to UTF8"));
+    } else if (!there.equals("UTF8") && !there.equals(here)) {
+      findings.add(
+          Finding.warning(
+              Check.ENCODING,
+              "the source is "
+                  + here
+                  + ", the target "
+                  + there
+                  + ", which cannot hold every character of it. Create the target with ENCODING"
+                  + " 'UTF8'"));
+    } else {
+      findings.add(Finding.ok(Check.ENCODING, "the source is " + here + ", the target " + there));
+    }
+  }
+
+  /** A pooler hands out server processes; what the connection was greeted with is another. */
+  private void pooler(Database database) {
+    String side = database.settings().side().text();
+    try (Connection connection = database.borrow(Deadline.in(time, LIMIT), never);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
+      row.next();
+      int process = row.getInt(1);
+      connection.rollback();
+      if (connection.unwrap(PGConnection.class).getBackendPID() == process) {
+        findings.add(Finding.ok(Check.POOLER, "the " + side + " is reached directly"));
+      } else {
+        findings.add(
+            Finding.warning(
+                Check.POOLER,
+                "something answers for the "
+                    + side
+                    + "'s server processes (a connection pooler?). Connect to the server itself; the"
+                    + " source's stream needs that anyway"));
+      }
+    } catch (SQLException e) {
+      findings.add(
+          Finding.warning(
+              Check.POOLER,
+              "whether a pooler lies before the "
+                  + side
+                  + " could not be found out (SQLSTATE "
+                  + e.getSQLState()
+                  + "); try again"));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.walproof.standalone.preflight;
+
+import io.walproof.standalone.run.RunSettings;
+import io.walproof.verifier.core.VerifierLimits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Limits that contradict each other. Pure. */
+final class SettingsFindings {
+
+  private final VerifierLimits limits;
+  private final String heartbeat;
+  private final List<Finding> findings = new ArrayList<>();
+
+  SettingsFindings(RunSettings settings) {
+    this(
+        settings.verifier().limits(),
+        settings.capture().debezium().getOrDefault("heartbeat.interval.ms", ""));
+  }
+
+  SettingsFindings(VerifierLimits limits, String heartbeat) {
+    this.limits = limits;
+    this.heartbeat = heartbeat;
+  }
+
+  List<Finding> find() {
+    Duration table = limits.tableTimeout();
+    if (!table.isZero() && table.compareTo(limits.replayTimeout()) <= 0) {
+      warn(
+          "verify.table.timeout.ms="
+              + table.toMillis()
+              + " ends a table's recheck before verify.replay.timeout.ms="
+              + limits.replayTimeout().toMillis()
+              + " can pass; make it longer than the wait and two reads");
+    }
+    if (!table.isZero() && table.compareTo(limits.readTimeout()) < 0) {
+      warn(
+          "verify.read.timeout.ms="
+              + limits.readTimeout().toMillis()
+              + " is longer than verify.table.timeout.ms="
+              + table.toMillis()
+              + ", which cuts every long read off; swap the two or drop the latter");
+    }
+    if (limits.pendingMax() < limits.batchRows()) {
+      warn(
+          "verify.pending.max="
+              + limits.pendingMax()
+              + " never fills a batch of verify.batch.rows="
+              + limits.batchRows()
+              + "; raise the former");
+    }
+    if (heartbeat.equals("0")) {
+      warn(
+          "heartbeat.interval.ms=0: while the published tables are idle the slot keeps all WAL of"
+              + " the others; set it to 10000");
+    }
+    if (findings.isEmpty()) {
+      findings.add(Finding.ok(Check.SETTINGS, "no limits contradict each other"));
+    }
+    return findings;
+  }
+
+  private void warn(String text) {
+    findings.add(Finding.warning(Check.SETTINGS, text));
+  }
+}

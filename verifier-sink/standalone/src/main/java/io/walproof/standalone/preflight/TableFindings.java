@@ -1,0 +1,144 @@
+package io.walproof.standalone.preflight;
+
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.row.RowAccess;
+import io.walproof.verifier.row.RowAccess.Opening;
+import io.walproof.verifier.row.RowAccesses;
+import io.walproof.verifier.row.RowSettings;
+import io.walproof.verifier.row.TablePlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Plans each table's comparison exactly as a run does, so that both always agree. Belongs to one
+ * thread.
+ */
+final class TableFindings {
+
+  private static final Duration ONE_TABLE = Duration.ofSeconds(30);
+  private static final Duration PROGRESS = Duration.ofSeconds(5);
+
+  private final Database source;
+  private final Database target;
+  private final RowSettings rows;
+  private final Time time;
+  private final Cancellation cancel = new Cancellation();
+  private final List<Finding> findings = new ArrayList<>();
+
+  TableFindings(Database source, Database target, RowSettings rows, Time time) {
+    this.source = source;
+    this.target = target;
+    this.rows = rows;
+    this.time = time;
+  }
+
+  /** Looks at the tables; one line for all that are well. */
+  List<Finding> of(List<TableId> tables, Consumer<String> progress) {
+    int well = 0;
+    long told = time.nanoTime();
+    try (RowAccess access = RowAccesses.create(source, target, rows, time)) {
+      for (int i = 0; i < tables.size(); i++) {
+        if (time.nanoTime() - told >= PROGRESS.toNanos()) {
+          told = time.nanoTime();
+          progress.accept("looking at table " + (i + 1) + " of " + tables.size());
+        }
+        if (isWell(access, tables.get(i))) {
+          well++;
+        }
+      }
+    }
+    if (well > 0) {
+      findings.add(
+          0,
+          Finding.ok(
+              Check.TABLE, well + " of " + tables.size() + " tables can be compared completely"));
+    }
+    return findings;
+  }
+
+  private boolean isWell(RowAccess access, TableId table) {
+    Deadline deadline = Deadline.in(time, ONE_TABLE);
+    Outcome<List<String>> key =
+        new Transactions(source, time)
+            .run(
+                TransactionKind.CATALOG,
+                deadline,
+                cancel,
+                session -> SourceKeysOf.read(session, table));
+    if (key instanceof Outcome.Done<List<String>> done) {
+      return done.value().isEmpty() ? withoutKey(table) : planned(access, table, done.value());
+    }
+    findings.add(
+        Finding.failure(Check.TABLE, table + ": " + ((Outcome.Failed<List<String>>) key).detail()));
+    return false;
+  }
+
+  private boolean withoutKey(TableId table) {
+    findings.add(
+        Finding.warning(
+            Check.TABLE,
+            table
+                + " has no primary key and no replica identity index: its changes are counted as"
+                + " skipped. Give it one, or leave it out with table.exclude.list"));
+    return false;
+  }
+
+  private boolean planned(RowAccess access, TableId table, List<String> key) {
+    Opening opening = access.open(table, key, Deadline.in(time, ONE_TABLE), cancel);
+    if (opening instanceof Opening.Unavailable unavailable) {
+      findings.add(Finding.failure(Check.TABLE, unavailable.detail()));
+      return false;
+    }
+    if (opening instanceof Opening.Skipped skipped) {
+      findings.add(Finding.warning(Check.TABLE, skipped.detail()));
+      return false;
+    }
+    TablePlan plan = ((Opening.Ready) opening).plan();
+    boolean complete = plan.columnsNotCompared().isEmpty();
+    if (!complete) {
+      findings.add(
+          Finding.warning(
+              Check.TABLE,
+              table
+                  + ": not compared: "
+                  + String.join("; ", plan.columnsNotCompared())
+                  + ". Give both sides types that have a common rule"));
+    }
+    return isIndexed(table, key) && complete;
+  }
+
+  private boolean isIndexed(TableId table, List<String> key) {
+    Outcome<Boolean> indexed =
+        new Transactions(target, time)
+            .run(
+                TransactionKind.CATALOG,
+                Deadline.in(time, ONE_TABLE),
+                cancel,
+                session -> TargetIndex.exists(session, table, key));
+    if (indexed instanceof Outcome.Failed<Boolean> failed) {
+      findings.add(Finding.failure(Check.TARGET_INDEX, table + ": " + failed.detail()));
+      return false;
+    }
+    if (!((Outcome.Done<Boolean>) indexed).value()) {
+      findings.add(
+          Finding.warning(
+              Check.TARGET_INDEX,
+              "the target's "
+                  + table
+                  + " has no index that begins with the key "
+                  + String.join(", ", key)
+                  + "; create one there"));
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,2 @@
+/** What could keep a run from starting, or from proving anything, told before there is one. */
+package io.walproof.standalone.preflight;

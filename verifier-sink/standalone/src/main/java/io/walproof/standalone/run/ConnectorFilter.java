@@ -1,0 +1,71 @@
+package io.walproof.standalone.run;
+
+import io.walproof.contract.TableId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * Which tables a Debezium configuration lets through, by its own rules: lists of regular
+ * expressions, without regard to case, that must match a schema's name or {@code schema.table}
+ * whole; an exclude list counts only where there is no include list.
+ */
+public final class ConnectorFilter {
+
+  private final Predicate<TableId> accepts;
+
+  private ConnectorFilter(Predicate<TableId> accepts) {
+    this.accepts = accepts;
+  }
+
+  /** By the connector's settings. */
+  static ConnectorFilter of(Map<String, String> connector) {
+    Predicate<String> schemas = filter(connector, "schema.include.list", "schema.exclude.list");
+    Predicate<String> tables = filter(connector, "table.include.list", "table.exclude.list");
+    return new ConnectorFilter(
+        table -> schemas.test(table.schema()) && tables.test(table.schema() + '.' + table.name()));
+  }
+
+  private static Predicate<String> filter(
+      Map<String, String> connector, String include, String exclude) {
+    List<Pattern> included = patterns(connector.get(include));
+    if (!included.isEmpty()) {
+      return name -> anyMatches(included, name);
+    }
+    List<Pattern> excluded = patterns(connector.get(exclude));
+    return name -> !anyMatches(excluded, name);
+  }
+
+  private static boolean anyMatches(List<Pattern> patterns, String name) {
+    return patterns.stream().anyMatch(pattern -> pattern.matcher(name).matches());
+  }
+
+  /** A comma behind a backslash belongs to the expression. */
+  private static List<Pattern> patterns(String list) {
+    if (list == null || list.isBlank()) {
+      return List.of();
+    }
+    return Arrays.stream(list.split("(?<!\\\\),", -1))
+        .map(String::strip)
+        .filter(text -> !text.isEmpty())
+        .map(text -> pattern(text.replace("\\,", ",")))
+        .toList();
+  }
+
+  private static Pattern pattern(String text) {
+    try {
+      return Pattern.compile(text, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+    } catch (PatternSyntaxException e) {
+      throw new IllegalArgumentException(
+          "a filter list of the connector holds no regular expression: " + e.getDescription(), e);
+    }
+  }
+
+  /** Whether the table is let through. */
+  public boolean accepts(TableId table) {
+    return accepts.test(table);
+  }
+}

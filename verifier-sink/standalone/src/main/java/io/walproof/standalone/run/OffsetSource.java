@@ -1,0 +1,206 @@
+package io.walproof.standalone.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.connector.offset.PositionFile;
+import io.walproof.verifier.range.RangeException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Fetches a connector's offset from where it is kept: Connect's REST ({@code
+ * http://host:8083/connectors/NAME}), an offset file of Connect or of a Debezium engine, a JSON
+ * file in the form of the REST answer, or the offsets file of a run.
+ */
+public final class OffsetSource {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int MOST_BYTES = 16 << 20;
+  private static final int MOST_ENTRIES = 100_000;
+  private static final int SERIALISED = 0xAC;
+
+  private OffsetSource() {}
+
+  /**
+   * Fetches it.
+   *
+   * @param location a URL or a file
+   * @param connector which connector's, where a file holds several
+   * @throws RangeException naming the place and the way out
+   */
+  public static Map<String, Object> read(String location, Optional<String> connector)
+      throws InterruptedException {
+    return location.startsWith("http://") || location.startsWith("https://")
+        ? fromRest(location)
+        : fromFile(Path.of(location), connector);
+  }
+
+  private static Map<String, Object> fromRest(String location) throws InterruptedException {
+    URI uri = endpoint(location);
+    // A URL may hold credentials.
+    String safe = uri.getScheme() + "://" + uri.getHost() + uri.getPath();
+    HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .timeout(PATIENCE)
+            .header("Accept", "application/json")
+            .GET()
+            .build();
+    try {
+      HttpResponse<InputStream> response =
+          client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      try (InputStream body = response.body()) {
+        byte[] bytes = body.readNBytes(MOST_BYTES + 1);
+        if (response.statusCode() != 200) {
+          throw new RangeException(
+              "Connect answered "
+                  + response.statusCode()
+                  + " for "
+                  + safe
+                  + "; the connector's name is the URL's last part before /offsets");
+        }
+        return one(safe, json(safe, bytes));
+      }
+    } catch (IOException e) {
+      throw new RangeException(
+          "Connect does not answer at " + safe + " (" + e.getClass().getSimpleName() + ")", e);
+    }
+  }
+
+  private static URI endpoint(String location) {
+    try {
+      String path =
+          location.endsWith("/") ? location.substring(0, location.length() - 1) : location;
+      return URI.create(path.endsWith("/offsets") ? path : path + "/offsets");
+    } catch (IllegalArgumentException e) {
+      throw new RangeException("--claim-offsets is no valid URL", e);
+    }
+  }
+
+  private static Map<String, Object> fromFile(Path file, Optional<String> connector) {
+    try {
+      if (!Files.isRegularFile(file)) {
+        throw new RangeException("there is no offset file " + file);
+      }
+      if (Files.size(file) > MOST_BYTES) {
+        throw new RangeException("the offset file " + file + " is longer than offsets can be");
+      }
+      byte[] bytes = Files.readAllBytes(file);
+      if (bytes.length > 0 && (bytes[0] & 0xFF) == SERIALISED) {
+        return serialised(file, bytes, connector);
+      }
+      if (new String(bytes, StandardCharsets.UTF_8).startsWith("{")) {
+        return one(file.toString(), json(file.toString(), bytes));
+      }
+      return new TreeMap<>(PositionFile.read(file).orElseThrow().entries());
+    } catch (IOException e) {
+      throw new RangeException("the offset file " + file + " cannot be read (" + e + ")", e);
+    }
+  }
+
+  private static JsonNode json(String where, byte[] bytes) {
+    try {
+      return JSON.readTree(bytes);
+    } catch (IOException e) {
+      throw new RangeException(where + " holds no JSON", e);
+    }
+  }
+
+  /** The REST answer, whose connector has one partition; or an offset by itself. */
+  private static Map<String, Object> one(String where, JsonNode json) {
+    JsonNode offsets = json.path("offsets");
+    if (!offsets.isArray()) {
+      return entries(json);
+    }
+    if (offsets.size() != 1) {
+      throw new RangeException(
+          where
+              + (offsets.isEmpty()
+                  ? " holds no offset yet"
+                  : " holds the offsets of several partitions, which no PostgreSQL connector has"));
+    }
+    return entries(offsets.get(0).path("offset"));
+  }
+
+  private static Map<String, Object> entries(JsonNode offset) {
+    return JSON.convertValue(offset, new TypeReference<TreeMap<String, Object>>() {});
+  }
+
+  private static Map<String, Object> serialised(
+      Path file, byte[] bytes, Optional<String> connector) {
+    Map<String, Map<String, Object>> found = new TreeMap<>();
+    try (ObjectInputStream input = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+      input.setObjectInputFilter(OffsetSource::filter);
+      if (!(input.readObject() instanceof Map<?, ?> map)) {
+        throw new RangeException("the offset file " + file + " holds no offsets");
+      }
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        if (entry.getKey() instanceof byte[] key && entry.getValue() instanceof byte[] value) {
+          found.put(JSON.readTree(key).path(0).asText(), entries(JSON.readTree(value)));
+        }
+      }
+    } catch (JsonProcessingException e) {
+      throw new RangeException("the offset file " + file + " holds offsets that are no JSON", e);
+    } catch (IOException | ClassNotFoundException e) {
+      throw new RangeException(
+          "the offset file "
+              + file
+              + " is no file of Connect's offsets, or holds a class that is not let in ("
+              + e.getClass().getSimpleName()
+              + ")",
+          e);
+    }
+    if (connector.isPresent()) {
+      return Optional.ofNullable(found.get(connector.get()))
+          .orElseThrow(
+              () ->
+                  new RangeException(
+                      "the offset file "
+                          + file
+                          + " holds no such connector; it holds "
+                          + found.keySet()));
+    }
+    if (found.size() != 1) {
+      throw new RangeException(
+          "the offset file "
+              + file
+              + (found.isEmpty()
+                  ? " holds no offset yet"
+                  : " holds several connectors' offsets; pick one of "
+                      + found.keySet()
+                      + " with --claim-connector"));
+    }
+    return found.values().iterator().next();
+  }
+
+  /** A map of byte arrays, and nothing else. */
+  private static ObjectInputFilter.Status filter(ObjectInputFilter.FilterInfo info) {
+    Class<?> type = info.serialClass();
+    if (info.depth() > 2 || info.references() > MOST_ENTRIES || info.arrayLength() > MOST_BYTES) {
+      return ObjectInputFilter.Status.REJECTED;
+    }
+    if (type == null) {
+      return ObjectInputFilter.Status.UNDECIDED;
+    }
+    return type == java.util.HashMap.class || type == byte[].class || type == Map.Entry[].class
+        ? ObjectInputFilter.Status.ALLOWED
+        : ObjectInputFilter.Status.REJECTED;
+  }
+}

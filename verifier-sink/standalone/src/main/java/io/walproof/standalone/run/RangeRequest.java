@@ -1,0 +1,134 @@
+package io.walproof.standalone.run;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.OffsetClaims;
+import io.walproof.verifier.range.RangeException;
+import io.walproof.verifier.range.RangeOutcome;
+import io.walproof.verifier.range.RangeResult;
+import io.walproof.verifier.range.Route;
+import io.walproof.verifier.row.KeyRange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What somebody asks to be checked.
+ *
+ * @param tables tables by name or pattern
+ * @param all every table that the pipeline carries
+ * @param range which rows, for one table by name
+ * @param offset the offset of a connector whose claims are checked
+ */
+public record RangeRequest(
+    List<TablePattern> tables, boolean all, KeyRange range, Optional<Map<String, Object>> offset) {
+
+  /** Copies. */
+  public RangeRequest {
+    tables = List.copyOf(tables);
+  }
+
+  /**
+   * What there is to do.
+   *
+   * @param claims to be checked
+   * @param refused tables that were asked for by name and are not judged
+   * @param leftOut tables that nobody named and the pipeline does not carry
+   */
+  record Work(List<Claim> claims, List<RangeResult> refused, List<RangeResult> leftOut) {}
+
+  /**
+   * Filters first, then the check: what the pipeline does not carry is not undelivered.
+   *
+   * @throws RangeException if nothing fits
+   */
+  Work resolve(Route route, ConnectorFilter filter) {
+    Map<TableId, Claim> claims = new LinkedHashMap<>();
+    Map<TableId, RangeResult> refused = new LinkedHashMap<>();
+    Map<TableId, RangeResult> leftOut = new LinkedHashMap<>();
+    offset.ifPresent(
+        entries -> {
+          Set<TableId> carried = new HashSet<>();
+          for (TableId table : route.all()) {
+            excluded(table, route, filter)
+                .ifPresentOrElse(
+                    why -> leftOut.put(table, skipped(Claim.whole(table), why)),
+                    () -> carried.add(table));
+          }
+          OffsetClaims.of(entries, carried).forEach(claim -> claims.put(claim.table(), claim));
+        });
+    for (TablePattern pattern : tables) {
+      for (TableId table : named(pattern, route)) {
+        Claim claim = new Claim(table, range, Claim.Origin.REQUEST);
+        excluded(table, route, filter)
+            .ifPresentOrElse(
+                why -> refused.put(table, skipped(claim, why)), () -> claims.put(table, claim));
+      }
+    }
+    if (all) {
+      for (TableId table : route.all()) {
+        excluded(table, route, filter)
+            .ifPresentOrElse(
+                why -> leftOut.put(table, skipped(Claim.whole(table), why)),
+                () -> claims.putIfAbsent(table, Claim.whole(table)));
+      }
+    }
+    return new Work(
+        List.copyOf(claims.values()), List.copyOf(refused.values()), List.copyOf(leftOut.values()));
+  }
+
+  private List<TableId> named(TablePattern pattern, Route route) {
+    if (!pattern.isPattern()) {
+      List<TableId> resolved = route.resolve(pattern.table());
+      if (resolved.size() > 1 && !range.isWhole()) {
+        throw new RangeException(
+            pattern.table()
+                + " is published by its partitions; give the range of one of them, such as "
+                + resolved.get(0));
+      }
+      return resolved;
+    }
+    List<TableId> matching = new ArrayList<>();
+    for (TableId table : route.all()) {
+      if (pattern.matches(table)) {
+        matching.add(table);
+      }
+    }
+    if (matching.isEmpty()) {
+      throw new RangeException("no table of the source matches " + pattern.text());
+    }
+    return matching;
+  }
+
+  private static Optional<Route.Excluded> excluded(
+      TableId table, Route route, ConnectorFilter filter) {
+    if (!filter.accepts(table)) {
+      return Optional.of(
+          new Route.Excluded(
+              "excluded_by_filter",
+              "the include and exclude lists of the configuration leave it out"));
+    }
+    return route.excluded(table);
+  }
+
+  private static RangeResult skipped(Claim claim, Route.Excluded why) {
+    return new RangeResult(
+        claim,
+        RangeOutcome.SKIPPED,
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        RangeResult.Progress.NONE,
+        RangeResult.Keys.NONE,
+        RangeResult.Names.NONE,
+        List.of(),
+        Optional.of(why.reason()),
+        Optional.of(why.detail()),
+        Duration.ZERO);
+  }
+}

@@ -1,0 +1,60 @@
+package io.walproof.standalone.run;
+
+import io.walproof.verifier.assembly.VerifierSettings;
+import io.walproof.verifier.range.RangeLimits;
+import io.walproof.verifier.row.RowSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What one range check needs to know.
+ *
+ * @param stateDirectory where ledgers and audit live
+ * @param verifier the key checks of rows that differ
+ * @param limits the bounds
+ * @param filter which tables the connector's filters let through
+ * @param subscription {@code verify.replay.subscription}
+ * @param shutdownTimeout the bound of a stop
+ */
+public record RangeRunSettings(
+    Path stateDirectory,
+    VerifierSettings verifier,
+    RangeLimits limits,
+    ConnectorFilter filter,
+    Optional<String> subscription,
+    Duration shutdownTimeout) {
+
+  /** All are required. */
+  public RangeRunSettings {
+    Objects.requireNonNull(stateDirectory, "stateDirectory");
+    Objects.requireNonNull(verifier, "verifier");
+    Objects.requireNonNull(limits, "limits");
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(subscription, "subscription");
+    Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
+  }
+
+  /** The same with another state directory. */
+  public RangeRunSettings in(Path directory) {
+    return new RangeRunSettings(directory, verifier, limits, filter, subscription, shutdownTimeout);
+  }
+
+  /** The same, comparing other columns. */
+  RangeRunSettings comparing(RowSettings rows) {
+    return new RangeRunSettings(
+        stateDirectory,
+        new VerifierSettings(
+            verifier.source(),
+            verifier.target(),
+            rows,
+            verifier.confirmation(),
+            verifier.limits(),
+            verifier.scope()),
+        limits,
+        filter,
+        subscription,
+        shutdownTimeout);
+  }
+}

@@ -1,0 +1,11 @@
+package io.walproof.standalone.settings;
+
+/**
+ * The range checks' settings; {@link SettingsTable} says what each means.
+ *
+ * @param chunkRows {@code verify.range.chunk.rows}
+ * @param chunkBytes {@code verify.range.chunk.bytes}
+ * @param namedKeys {@code verify.range.keys.max}
+ * @param dutyCycle {@code verify.duty.cycle}
+ */
+public record RangeSettings(int chunkRows, int chunkBytes, int namedKeys, double dutyCycle) {}

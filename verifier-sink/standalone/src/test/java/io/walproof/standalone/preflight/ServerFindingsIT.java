@@ -1,0 +1,89 @@
+package io.walproof.standalone.preflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.connector.engine.SourceInspection.Grade;
+import io.walproof.contract.Time;
+import io.walproof.embedded.PostgresServer;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.DatabaseSettings;
+import io.walproof.verifier.database.Databases;
+import io.walproof.verifier.model.Side;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What lies between the servers and us. */
+class ServerFindingsIT {
+
+  private static PostgresServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = PostgresServer.builder().start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+  }
+
+  /** The machine's clocks, of which the one on the wall is wrong. */
+  private record WrongClock(Duration by) implements Time {
+    @Override
+    public long nanoTime() {
+      return Time.system().nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+      return Time.system().now().plus(by);
+    }
+
+    @Override
+    public void waitOn(Object monitor, Duration atMost) throws InterruptedException {
+      Time.system().waitOn(monitor, atMost);
+    }
+  }
+
+  private static List<Finding> find(Time time, int port, Check check) {
+    String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres?sslmode=disable";
+    try (Database source = open(Side.SOURCE, url, time);
+        Database target = open(Side.TARGET, url, time)) {
+      return new ServerFindings(time)
+          .of(source, target, false).stream().filter(found -> found.check() == check).toList();
+    }
+  }
+
+  private static Database open(Side side, String url, Time time) {
+    return Databases.open(DatabaseSettings.of(side, url, PostgresServer.SUPERUSER, ""), time);
+  }
+
+  @Test
+  void aClockThatIsWrongEitherWayIsTold() {
+    for (int minutes : new int[] {-5, 5}) {
+      List<Finding> found =
+          find(new WrongClock(Duration.ofMinutes(minutes)), server.port(), Check.CLOCKS);
+      assertThat(found).hasSize(2).allMatch(finding -> finding.grade() == Grade.WARNING);
+      assertThat(found.get(0).text()).contains("the source's clock").contains("NTP");
+    }
+    assertThat(find(Time.system(), server.port(), Check.CLOCKS))
+        .hasSize(2)
+        .allMatch(finding -> finding.grade() == Grade.OK);
+  }
+
+  @Test
+  void aPoolerIsTold() throws Exception {
+    try (ForgedGreeting pooler = new ForgedGreeting(server.port())) {
+      assertThat(find(Time.system(), pooler.port(), Check.POOLER))
+          .hasSize(2)
+          .allMatch(finding -> finding.grade() == Grade.WARNING)
+          .allMatch(finding -> finding.text().contains("Connect to the server itself"));
+    }
+    assertThat(find(Time.system(), server.port(), Check.POOLER))
+        .allMatch(finding -> finding.grade() == Grade.OK);
+  }
+}

@@ -1,0 +1,43 @@
+package io.walproof.system;
+
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.contract.Lsn;
+import io.walproof.embedded.PostgresServer;
+import io.walproof.embedded.ReplicatedPair;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Replication slots of the source. */
+final class Slots {
+
+  private static final Duration BOUND = Duration.ofMinutes(2);
+
+  private Slots() {}
+
+  /** Changes count from the slot's creation on. */
+  static void awaitActive(PostgresServer server, String slot) {
+    await()
+        .atMost(BOUND)
+        .until(
+            () ->
+                Sql.number(
+                        server,
+                        ReplicatedPair.DATABASE,
+                        "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
+                            + slot
+                            + "'")
+                    == 1);
+  }
+
+  /** Up to where the slot's client has confirmed. */
+  static Lsn confirmed(PostgresServer server, String slot) throws SQLException {
+    return Lsn.parse(
+        Sql.text(
+            server,
+            ReplicatedPair.DATABASE,
+            "SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '"
+                + slot
+                + "'"));
+  }
+}

@@ -1,0 +1,132 @@
+package io.walproof.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.cluster.ClassPath;
+import io.walproof.cluster.ConnectRest;
+import io.walproof.cluster.FreePort;
+import io.walproof.cluster.KafkaBroker;
+import io.walproof.cluster.PluginFolder;
+import io.walproof.cluster.TopicReader;
+import io.walproof.cluster.WorkerProcess;
+import io.walproof.cluster.WorkerSettings;
+import io.walproof.embedded.PostgresServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The archives run on the workers of three Kafka releases, with the libraries of their times. */
+class WorkersIT {
+
+  private static final Duration BOUND = Duration.ofMinutes(2);
+  private static final String CONNECTOR = "io.walproof.connector.PostgresDriftConnector";
+
+  private enum Release {
+    KAFKA_3_9("io.walproof:*"),
+    KAFKA_4_0("io.walproof:*"),
+    KAFKA_4_3("kafka.connect:type=plugins,*");
+
+    /** Where this worker shows a plugin's gauges. */
+    private final String beans;
+
+    Release(String beans) {
+      this.beans = beans;
+    }
+
+    List<Path> classPath() {
+      return switch (this) {
+        case KAFKA_3_9 -> Delivered.worker("3.9");
+        case KAFKA_4_0 -> Delivered.worker("4.0");
+        case KAFKA_4_3 -> ClassPath.ofThisJvm();
+      };
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static KafkaBroker broker;
+  private static PostgresServer server;
+  private static PluginFolder plugins;
+
+  @BeforeAll
+  static void start() {
+    broker = KafkaBroker.embedded();
+    server = PostgresServer.builder().start();
+    plugins = new PluginFolder().unpack(Delivered.CONNECTOR).unpack(Delivered.VERIFIER);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    plugins.close();
+    server.close();
+    broker.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Release.class)
+  void bothConnectorsRun(Release release) throws Exception {
+    String database = release.word();
+    server.execute("postgres", "CREATE DATABASE " + database);
+    server.execute(database, "CREATE TABLE orders (id bigint PRIMARY KEY, note text)");
+    int jmx = FreePort.next();
+    WorkerSettings settings =
+        new WorkerSettings(broker.bootstrapServers())
+            .group(database)
+            .pluginPath(plugins.path())
+            .classPath(release.classPath());
+    Jmx.arguments(jmx).forEach(settings::jvmArgument);
+    try (WorkerProcess worker = settings.process();
+        TopicReader keys =
+            new TopicReader(broker.bootstrapServers(), database + ".public.orders")) {
+      ConnectRest rest = worker.rest();
+      assertThat(rest.plugins()).contains(CONNECTOR);
+      rest.deploy("source", source(database));
+      rest.awaitRunning("source", 1);
+      awaitSlot(database);
+      server.execute(database, "INSERT INTO orders VALUES (1, 'one')");
+      keys.readUntil("a changed key", BOUND, read -> !read.isEmpty());
+      assertThat(rest.status("source").isRunning(1)).isTrue();
+      assertThat(Jmx.described(jmx, release.beans)).isNotEmpty();
+    }
+  }
+
+  private static Map<String, String> source(String database) {
+    Map<String, String> config = new TreeMap<>();
+    config.put("connector.class", CONNECTOR);
+    config.put("topic.prefix", database);
+    config.put("database.hostname", "127.0.0.1");
+    config.put("database.port", Integer.toString(server.port()));
+    config.put("database.dbname", database);
+    config.put("database.user", PostgresServer.SUPERUSER);
+    config.put("database.password", "unused");
+    config.put("slot.name", database);
+    config.put("publication.name", "walproof");
+    config.put("table.include.list", "public\\.orders");
+    return config;
+  }
+
+  /** Changes count from the slot's creation on. */
+  private static void awaitSlot(String database) {
+    await()
+        .atMost(BOUND)
+        .until(
+            () ->
+                Sql.number(
+                        server,
+                        database,
+                        "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
+                            + database
+                            + "'")
+                    == 1);
+  }
+}
