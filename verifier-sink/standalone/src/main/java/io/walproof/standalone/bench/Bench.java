@@ -9,7 +9,9 @@ enum Bench {
   /** Key checks beside the bare lookups. */
   KEYS,
   /** The heap that keys on hold take. */
-  HEAP;
+  HEAP,
+  /** What the schema history takes in a position. */
+  HISTORY;
 
   String text() {
     return name().toLowerCase(Locale.ROOT);

@@ -102,6 +102,7 @@ public final class BenchCommand implements Callable<Integer> {
             case ENGINE -> new EngineBench(time, progress).run(changes, rounds);
             case KEYS -> new KeysBench(time, progress).run(keys, batch, rounds);
             case HEAP -> new HeapBench(time, progress).run(pending);
+            case HISTORY -> new HistoryBench(time, progress).run(rounds);
           });
     }
     return new BenchReport(findings);
