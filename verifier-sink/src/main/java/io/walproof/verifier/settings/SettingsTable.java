@@ -204,7 +204,7 @@ public final class SettingsTable {
       Setting.byDefault(
           "verify.range.chunk.rows",
           SettingType.count(1, 1_000_000),
-          "20000",
+          "50000",
           "How many rows a range check reads in one transaction at most.");
 
   public static final Setting<Integer> RANGE_CHUNK_BYTES =
@@ -213,6 +213,13 @@ public final class SettingsTable {
           SettingType.bytes(1, 1024 * 1024 * 1024),
           "67108864",
           "About how many bytes a range check reads in one transaction at most.");
+
+  public static final Setting<String> RANGE_DIGEST =
+      Setting.byDefault(
+          "verify.range.digest",
+          SettingType.choice(List.of("client", "server", "auto")),
+          "auto",
+          "Where a range check digests rows: here, in PostgreSQL, or where a short trial is faster.");
 
   public static final Setting<Integer> RANGE_KEYS_MAX =
       Setting.byDefault(
@@ -258,6 +265,7 @@ public final class SettingsTable {
           COMMIT_INTERVAL,
           RANGE_CHUNK_ROWS,
           RANGE_CHUNK_BYTES,
+          RANGE_DIGEST,
           RANGE_KEYS_MAX,
           DUTY_CYCLE,
           DRIFT_POLICY,

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +30,8 @@ class BenchIT {
         run(
             out,
             err,
-            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300".split(" "));
+            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --rows 2000 --large-rows 4000"
+                .split(" "));
     assertThat(Files.readAllLines(out)).as(Files.readString(err)).hasSize(1);
     JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
     assertThat(report.get("processors").isInt()).isTrue();
@@ -42,7 +44,12 @@ class BenchIT {
       assertThat(finding.get("bound").doubleValue()).isPositive();
       assertThat(finding.get("holds").isBoolean()).isTrue();
     }
-    assertThat(benches).containsExactly("engine", "keys", "keys", "heap", "heap");
+    assertThat(benches)
+        .containsExactlyElementsOf(
+            Stream.concat(
+                    Stream.of("engine", "keys", "keys", "heap", "heap"),
+                    Stream.generate(() -> "range").limit(7))
+                .toList());
   }
 
   @Test

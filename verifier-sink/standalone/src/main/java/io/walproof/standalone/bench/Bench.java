@@ -9,7 +9,9 @@ enum Bench {
   /** Key checks beside the bare lookups. */
   KEYS,
   /** The heap that keys on hold take. */
-  HEAP;
+  HEAP,
+  /** Range checks beside bare copies. */
+  RANGE;
 
   String text() {
     return name().toLowerCase(Locale.ROOT);

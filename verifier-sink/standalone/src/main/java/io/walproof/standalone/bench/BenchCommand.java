@@ -71,6 +71,20 @@ public final class BenchCommand implements Callable<Integer> {
       description = "heap: keys on hold (default: 100000).")
   private int pending;
 
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      defaultValue = "2000000",
+      description = "range: rows of the tables that are timed (default: 2000000).")
+  private int rows;
+
+  @Option(
+      names = "--large-rows",
+      paramLabel = "N",
+      defaultValue = "5000000",
+      description = "range: rows of the table that is checked in a small heap (default: 5000000).")
+  private int largeRows;
+
   @Option(names = "--json", description = "The result as one JSON object.")
   private boolean json;
 
@@ -81,6 +95,8 @@ public final class BenchCommand implements Callable<Integer> {
     requirePositive("--keys", keys);
     requirePositive("--batch", batch);
     requirePositive("--pending", pending);
+    requirePositive("--rows", rows);
+    requirePositive("--large-rows", largeRows);
     BenchReport report = measure(new Progress(spec.commandLine().getErr()));
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -102,6 +118,7 @@ public final class BenchCommand implements Callable<Integer> {
             case ENGINE -> new EngineBench(time, progress).run(changes, rounds);
             case KEYS -> new KeysBench(time, progress).run(keys, batch, rounds);
             case HEAP -> new HeapBench(time, progress).run(pending);
+            case RANGE -> new RangeBench(time, progress).run(rows, largeRows, rounds);
           });
     }
     return new BenchReport(findings);

@@ -4,6 +4,7 @@ import io.walproof.connector.engine.CaptureSettings;
 import io.walproof.standalone.settings.RangeSettings;
 import io.walproof.standalone.settings.Settings;
 import io.walproof.standalone.settings.SourceKeys;
+import io.walproof.verifier.range.DigestPlace;
 import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ public final class RunSettingsLoader {
             verify.readTimeout(),
             verify.replayTimeout(),
             verify.batchRows(),
+            DigestPlace.parse(range.digest()),
             range.namedKeys()),
         ConnectorFilter.of(settings.connector()),
         verify.subscription(),
