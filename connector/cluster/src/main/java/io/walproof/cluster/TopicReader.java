@@ -72,7 +72,15 @@ public final class TopicReader implements AutoCloseable {
       String what, Duration bound, Predicate<List<ConsumerRecord<byte[], byte[]>>> condition) {
     Time time = Time.system();
     long end = time.nanoTime() + bound.toNanos();
-    while (!condition.test(records())) {
+    int tested = -1;
+    while (true) {
+      // Conditions look at everything: only when there is something new.
+      if (records.size() != tested) {
+        tested = records.size();
+        if (condition.test(records())) {
+          return records();
+        }
+      }
       if (time.nanoTime() - end > 0) {
         throw new IllegalStateException(
             "waited "
@@ -91,7 +99,6 @@ public final class TopicReader implements AutoCloseable {
         pauseBriefly(time);
       }
     }
-    return records();
   }
 
   @Override

@@ -66,7 +66,7 @@ class DeployScriptTest {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    String[] path = exchange.getRequestURI().getPath().split("/");
+    String[] path = exchange.getRequestURI().getPath().split("/", -1);
     String name = path[2];
     if (path[3].equals("status")) {
       respond(
@@ -105,7 +105,7 @@ class DeployScriptTest {
   }
 
   private static boolean isInstalled(String program) {
-    return Stream.of(System.getenv("PATH").split(":"))
+    return Stream.of(System.getenv("PATH").split(":", -1))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 }
