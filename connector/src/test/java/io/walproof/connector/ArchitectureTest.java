@@ -38,6 +38,8 @@ class ArchitectureTest {
         .definedBy(BASE + "offset..")
         .layer("schema")
         .definedBy(BASE + "schema..")
+        .layer("catalog")
+        .definedBy(BASE + "catalog..")
         .layer("relation")
         .definedBy(BASE + "relation..")
         .layer("contract")
@@ -51,16 +53,26 @@ class ArchitectureTest {
         .whereLayer("emit")
         .mayOnlyBeAccessedByLayers("engine", "connect")
         .whereLayer("drift")
-        .mayOnlyBeAccessedByLayers("emit", "engine")
+        .mayOnlyBeAccessedByLayers("catalog", "emit", "engine")
         .whereLayer("offset")
         .mayOnlyBeAccessedByLayers("emit", "engine", "connect")
+        .whereLayer("catalog")
+        .mayOnlyBeAccessedByLayers("engine")
         .whereLayer("schema")
-        .mayOnlyBeAccessedByLayers("drift", "offset", "emit", "engine", "connect")
+        .mayOnlyBeAccessedByLayers("drift", "catalog", "offset", "emit", "engine", "connect")
         .whereLayer("relation")
         .mayOnlyBeAccessedByLayers("offset", "emit", "engine")
         .whereLayer("contract")
         .mayOnlyBeAccessedByLayers(
-            "relation", "schema", "drift", "offset", "emit", "engine", "connect", "plugin")
+            "relation",
+            "schema",
+            "drift",
+            "catalog",
+            "offset",
+            "emit",
+            "engine",
+            "connect",
+            "plugin")
         .check(CLASSES);
   }
 

@@ -50,7 +50,14 @@ public record DriftEvent(
     /** The table was dropped and created again: another relation OID. */
     TABLE_RECREATED,
     /** The slot lost or skipped changes; {@code detail} names the range. */
-    GAP
+    GAP,
+    /**
+     * Something that the stream does not show was seen in the catalog: {@code lsn} is where the WAL
+     * ended then, and no single change decided it.
+     */
+    CATALOG_CHANGED,
+    /** A published table keeps changing by the server's statistics, and nothing of it arrives. */
+    NOTHING_DELIVERED
   }
 
   /** When, seen from the connector. */
@@ -63,6 +70,23 @@ public record DriftEvent(
   /** Whether this is a deviation that operators act on. */
   public boolean isDrift() {
     return kind != Kind.INITIAL;
+  }
+
+  /**
+   * Whether changes were made that will never be delivered, so that nothing can be judged there.
+   */
+  public boolean isGap() {
+    return switch (kind) {
+      case GAP, NOTHING_DELIVERED -> true;
+      case INITIAL,
+          SHAPE_CHANGED,
+          COLUMN_ORDER_CHANGED,
+          KEY_CHANGED,
+          REPLICA_IDENTITY_CHANGED,
+          TABLE_RECREATED,
+          CATALOG_CHANGED ->
+          false;
+    };
   }
 
   /** Copies the list and refuses missing parts. */
@@ -80,10 +104,27 @@ public record DriftEvent(
     Objects.requireNonNull(detail, "detail");
   }
 
+  /** The same with another action. */
+  public DriftEvent withAction(String other) {
+    return new DriftEvent(
+        kind,
+        occurrence,
+        table,
+        lsn,
+        transactionId,
+        previous,
+        current,
+        changes,
+        narrowing,
+        policy,
+        other,
+        detail);
+  }
+
   /**
    * One column's difference.
    *
-   * @param column the column's name
+   * @param column the column's name, empty for what concerns the whole table
    * @param what which property differs
    * @param before the property before, empty for an addition
    * @param after the property after, empty for a removal
@@ -101,7 +142,28 @@ public record DriftEvent(
       KEY,
       ORDER,
       /** A removal and an addition that may be one rename; both are also reported. */
-      POSSIBLE_RENAME
+      POSSIBLE_RENAME,
+      /** The name belongs to another column of the same shape: dropped and added, or swapped. */
+      REPLACED,
+      /** Another type under the same name, or another domain over the same type. */
+      TYPE_REPLACED,
+      COLLATION,
+      /** Whether and how the column is generated. */
+      GENERATED,
+      ENUM_LABELS,
+      DOMAIN_RULES,
+      /** The same key columns in another order; of the table, not of one column. */
+      KEY_ORDER,
+      /** Whether the publication carries the table. */
+      PUBLISHED,
+      /** The publication's column list of the table. */
+      PUBLISHED_COLUMNS,
+      /** The publication's row filter of the table. */
+      ROW_FILTER,
+      /** Partitions attached or detached. */
+      PARTITIONS,
+      /** The table itself was dropped or renamed. */
+      TABLE
     }
   }
 }

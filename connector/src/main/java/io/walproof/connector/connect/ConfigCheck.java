@@ -90,6 +90,7 @@ public final class ConfigCheck {
                   && NO_SUCH_DATABASE.equals(sql.getSQLState())
               ? "database.dbname"
               : HOST;
+      case HALTED -> "drift.policy";
       case SETTING, SERVER, STREAM, ENGINE, TIMEOUT -> HOST;
     };
   }

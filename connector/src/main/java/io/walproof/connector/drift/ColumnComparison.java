@@ -14,6 +14,9 @@ import java.util.Map;
  */
 final class ColumnComparison {
 
+  /** Possible renames that are named. */
+  private static final int MOST_RENAMES = 20;
+
   private final Map<String, StoredColumn> before = new LinkedHashMap<>();
   private final Map<String, StoredColumn> after = new LinkedHashMap<>();
 
@@ -40,8 +43,8 @@ final class ColumnComparison {
             new ColumnChange(
                 old.name(),
                 What.TYPE_MODIFIER,
-                Integer.toString(old.typeModifier()),
-                Integer.toString(now.typeModifier()),
+                describe(old),
+                describe(now),
                 Narrowing.between(old, now)));
       }
     }
@@ -56,13 +59,17 @@ final class ColumnComparison {
     return changes;
   }
 
-  /** A rename keeps the type, so only such pairs may be one. Which of them is not guessed. */
+  /**
+   * A rename keeps the type, so only such pairs may be one. Which of them is not guessed; where
+   * many columns went and came, naming every pair would tell nothing.
+   */
   private static List<ColumnChange> possibleRenames(
       List<StoredColumn> removed, List<StoredColumn> added) {
     List<ColumnChange> renames = new ArrayList<>();
     for (StoredColumn old : removed) {
       for (StoredColumn now : added) {
-        if (now.type().equals(old.type()) && now.typeModifier() == old.typeModifier()) {
+        boolean alike = now.type().equals(old.type()) && now.typeModifier() == old.typeModifier();
+        if (alike && renames.size() < MOST_RENAMES) {
           renames.add(
               new ColumnChange(old.name(), What.POSSIBLE_RENAME, old.name(), now.name(), false));
         }
@@ -71,17 +78,25 @@ final class ColumnComparison {
     return renames;
   }
 
-  /** Key flags of the columns that both sets have. */
+  /** Columns that came into the key or left it, also by being added or removed. */
   List<ColumnChange> keyChanges() {
     List<ColumnChange> changes = new ArrayList<>();
     for (StoredColumn old : before.values()) {
       StoredColumn now = after.get(old.name());
-      if (now != null && now.key() != old.key()) {
-        changes.add(
-            new ColumnChange(old.name(), What.KEY, flag(old.key()), flag(now.key()), false));
+      if (old.key() != (now != null && now.key())) {
+        changes.add(keyChange(old.name(), flag(old.key()), now == null ? "" : flag(now.key())));
+      }
+    }
+    for (StoredColumn now : after.values()) {
+      if (now.key() && !before.containsKey(now.name())) {
+        changes.add(keyChange(now.name(), "", flag(true)));
       }
     }
     return changes;
+  }
+
+  private static ColumnChange keyChange(String column, String was, String is) {
+    return new ColumnChange(column, What.KEY, was, is, false);
   }
 
   /** Columns whose place among the columns that both sets have is another one. */
@@ -110,8 +125,6 @@ final class ColumnComparison {
   }
 
   private static String describe(StoredColumn column) {
-    return column.typeModifier() == -1
-        ? column.typeText()
-        : column.typeText() + ", modifier " + column.typeModifier();
+    return column.typeText();
   }
 }

@@ -12,27 +12,39 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Compares a delivered change's shape with what the history holds. Pure. */
+/** Compares a delivered change's shape with what the history holds, and decides. Pure. */
 public final class DriftDetector {
 
-  private final String policy;
+  private final DriftPolicy policy;
 
   /**
    * A detector.
    *
-   * @param policy the policy's name, for the events
+   * @param policy what is done about drift
    */
-  public DriftDetector(String policy) {
+  public DriftDetector(DriftPolicy policy) {
     this.policy = policy;
   }
 
   /**
-   * The events that the change gives rise to; empty if nothing about its shape is new.
+   * What the change gives rise to; no event if nothing about its shape is new.
    *
    * @param before the table's history before the change, empty if there is no baseline
    * @param seen the columns before the change where this process saw them, for a history without
    */
-  public List<DriftEvent> compare(
+  public DriftDecision compare(
+      Optional<TableHistory> before, DecidingChange change, Optional<List<StoredColumn>> seen) {
+    List<DriftEvent> events = events(before, change, seen);
+    if (events.isEmpty()) {
+      return DriftDecision.NOTHING;
+    }
+    DriftAction action = policy.actionOn(events, change.shape().replicaIdentity());
+    return new DriftDecision(
+        events.stream().map(event -> event.withAction(action.text())).toList(),
+        action == DriftAction.HALTED);
+  }
+
+  private List<DriftEvent> events(
       Optional<TableHistory> before, DecidingChange change, Optional<List<StoredColumn>> seen) {
     if (before.isEmpty()) {
       return List.of(
@@ -122,7 +134,12 @@ public final class DriftDetector {
               Optional.empty(),
               "columns changed places; their values may have another meaning"));
     }
-    List<ColumnChange> keys = columns.keyChanges();
+    // With identity full every column is flagged, so flags say nothing about a key.
+    List<ColumnChange> keys =
+        change.shape().replicaIdentity() == ReplicaIdentity.FULL
+                && history.replicaIdentity().equals(Optional.of(ReplicaIdentity.FULL))
+            ? List.of()
+            : columns.keyChanges();
     Optional<DriftEvent> identity = identityChanged(history, keys, change);
     identity.ifPresent(events::add);
     // Another replica identity moves the key flags; that is one event, not two.
@@ -165,9 +182,11 @@ public final class DriftDetector {
       Kind kind,
       Occurrence occurrence,
       Optional<ShapeHash> previous,
-      List<ColumnChange> changes,
+      List<ColumnChange> all,
       Optional<Boolean> narrowing,
-      String detail) {
+      String what) {
+    List<ColumnChange> changes = ChangeList.fitting(all);
+    String detail = what + ChangeList.leftOut(changes.size(), all.size());
     return new DriftEvent(
         kind,
         occurrence,
@@ -178,8 +197,8 @@ public final class DriftDetector {
         Optional.of(change.hash()),
         changes,
         narrowing,
-        policy,
-        "reported",
+        policy.text(),
+        DriftAction.REPORTED.text(),
         detail);
   }
 }

@@ -1,6 +1,8 @@
 package io.walproof.connector.emit;
 
+import io.walproof.connector.drift.DriftDecision;
 import io.walproof.connector.drift.DriftDetector;
+import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.relation.ChangeNote;
 import io.walproof.connector.relation.KeyChange;
@@ -40,17 +42,20 @@ public final class RecordTranslator {
   /** Everything before it was delivered. Never moves back, also when Debezium restarts itself. */
   private Lsn resume;
 
+  /** The delivery that ends the capture, null while it may go on. */
+  private Delivery halt;
+
   /**
    * A translator.
    *
    * @param tap where the notes are
    * @param start the position that the engine starts from
    * @param limits of the history
-   * @param policy the drift policy's name, for the events
+   * @param policy what is done about drift
    * @param keepRecords whether deliveries hold the records that they were made of
    */
   public RecordTranslator(
-      Tap tap, Position start, HistoryLimits limits, String policy, boolean keepRecords) {
+      Tap tap, Position start, HistoryLimits limits, DriftPolicy policy, boolean keepRecords) {
     this.tap = tap;
     this.ledger =
         new ShapeLedger(start.history(), start.decided(), limits, new DriftDetector(policy));
@@ -59,17 +64,30 @@ public final class RecordTranslator {
     this.keepRecords = keepRecords;
   }
 
-  /** What a batch of records amounts to, in order. */
+  /**
+   * What a batch of records amounts to, in order. Where the policy says halt, the last delivery
+   * names no key: it carries the drift events and the position behind which a restart goes on, with
+   * the deciding change. Nothing comes after it, of any table, in this batch or a later one.
+   */
   public List<Delivery> translate(List<SourceRecord> records) {
     List<Delivery> deliveries = new ArrayList<>(records.size() + 4);
     for (SourceRecord record : records) {
+      if (halt != null) {
+        break;
+      }
       translate(record, deliveries);
-      if (keepRecords) {
+      // The change that a halt holds back is handed on by the next start.
+      if (keepRecords && halt == null) {
         int last = deliveries.size() - 1;
         deliveries.set(last, deliveries.get(last).with(record));
       }
     }
     return deliveries;
+  }
+
+  /** The delivery that ends the capture, empty while it may go on. */
+  public Optional<Delivery> halt() {
+    return Optional.ofNullable(halt);
   }
 
   private void translate(SourceRecord record, List<Delivery> into) {
@@ -87,9 +105,15 @@ public final class RecordTranslator {
   private void change(SourceRecord record, List<Delivery> into) {
     ChangeNote note = tap.take(record.value());
     Relation relation = note.relation();
-    List<DriftEvent> drift = ledger.delivered(relation, note.ordinal(), note.transactionId());
+    DriftDecision decision = ledger.delivered(relation, note.ordinal(), note.transactionId());
+    List<DriftEvent> drift = decision.events();
     Position position = position(record);
     TableId table = relation.shape().table();
+    if (decision.halts()) {
+      halt = skip(position, drift, Skip.Reason.HALT, table);
+      into.add(halt);
+      return;
+    }
     switch (note.outcome()) {
       case KEYS -> {
         for (KeyChange change : note.keys()) {

@@ -1,6 +1,7 @@
 package io.walproof.connector.emit;
 
 import io.walproof.connector.drift.DecidingChange;
+import io.walproof.connector.drift.DriftDecision;
 import io.walproof.connector.drift.DriftDetector;
 import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.connector.relation.Relation;
@@ -8,7 +9,6 @@ import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TableHistory;
-import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.Occurrence;
 import io.walproof.contract.TableId;
 import java.util.HashMap;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Pure apart from one warning in the log. Belongs to the thread that translates records.
  */
-final class ShapeLedger {
+public final class ShapeLedger {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShapeLedger.class);
 
@@ -44,7 +44,15 @@ final class ShapeLedger {
   /** The last relation decided on: consecutive changes mostly belong to one table. */
   private Relation latest;
 
-  ShapeLedger(
+  /**
+   * A ledger.
+   *
+   * @param history the history up to the decided change
+   * @param decided the last change for which a decision was made
+   * @param limits of the history
+   * @param detector decides
+   */
+  public ShapeLedger(
       SchemaHistory history, ChangeOrdinal decided, HistoryLimits limits, DriftDetector detector) {
     this.history = history;
     this.decided = decided;
@@ -53,29 +61,29 @@ final class ShapeLedger {
   }
 
   /** The history up to {@link #decided()}. */
-  SchemaHistory history() {
+  public SchemaHistory history() {
     return history;
   }
 
   /** The last change for which a decision was made. */
-  ChangeOrdinal decided() {
+  public ChangeOrdinal decided() {
     return decided;
   }
 
-  /** A change is being delivered; gives the events that it decides. */
+  /** A change is being delivered; gives what it decides. */
   @SuppressWarnings("ReferenceEquality")
-  List<DriftEvent> delivered(Relation relation, ChangeOrdinal at, long transactionId) {
+  public DriftDecision delivered(Relation relation, ChangeOrdinal at, long transactionId) {
     if (at.compareTo(decided) <= 0) {
-      return List.of();
+      return DriftDecision.NOTHING;
     }
     decided = at;
     if (relation == latest) {
-      return List.of();
+      return DriftDecision.NOTHING;
     }
     latest = relation;
     TableId table = relation.shape().table();
     Relation before = decidedHere.put(table, relation);
-    return before == relation ? List.of() : decide(relation, at, transactionId, before);
+    return before == relation ? DriftDecision.NOTHING : decide(relation, at, transactionId, before);
   }
 
   /**
@@ -83,7 +91,7 @@ final class ShapeLedger {
    *     none
    */
   @SuppressWarnings("ReferenceEquality")
-  private List<DriftEvent> decide(
+  private DriftDecision decide(
       Relation relation, ChangeOrdinal at, long transactionId, Relation previous) {
     TableId table = relation.shape().table();
     Optional<TableHistory> before = history.table(table);
@@ -97,7 +105,7 @@ final class ShapeLedger {
     // The history may have had no room for the columns; then order and key are known from here.
     Optional<List<StoredColumn>> known =
         Optional.ofNullable(previous).map(seen -> StoredColumn.of(seen.shape()));
-    List<DriftEvent> events = detector.compare(before, change, known);
+    DriftDecision decision = detector.compare(before, change, known);
     TableHistory after =
         before
             .map(
@@ -107,7 +115,7 @@ final class ShapeLedger {
     if (before.isEmpty() || before.get() != after) {
       keep(table, after);
     }
-    return events;
+    return decision;
   }
 
   private void keep(TableId table, TableHistory after) {

@@ -29,6 +29,10 @@ public record Skip(Reason reason, Optional<TableId> table) {
     KEY_VALUE_UNAVAILABLE,
     /** A gap in the stream was accepted; the drift event names it. */
     GAP,
+    /** Not a change: what the catalog shows beyond the stream. */
+    CATALOG,
+    /** The drift policy ends the capture before this change; the next start delivers it. */
+    HALT,
     /** A record of a kind that carries no change. */
     OTHER;
 

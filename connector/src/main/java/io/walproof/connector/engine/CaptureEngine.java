@@ -6,6 +6,7 @@ import io.debezium.engine.DebeziumEngine.ChangeConsumer;
 import io.debezium.engine.DebeziumEngine.RecordCommitter;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
+import io.walproof.connector.catalog.CatalogStore;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.DeliveryListener;
 import io.walproof.connector.emit.RecordTranslator;
@@ -54,15 +55,22 @@ public final class CaptureEngine implements AutoCloseable {
   private final Tap tap;
   private final RecordTranslator translator;
   private final Optional<Delivery> first;
+  private final CatalogReader catalog;
+  private final Optional<Position> start;
   private final String systemIdentifier;
   private final DebeziumEngine<RecordChangeEvent<SourceRecord>> debezium;
   private final Thread thread;
 
   private final EngineLife life;
+  private final DriftHalt halt;
+
+  /** Set once the drift policy has said halt; nothing is delivered any more. */
+  private volatile boolean halting;
 
   private CaptureEngine(
       CaptureSettings settings,
       PositionStore store,
+      CatalogStore catalogStore,
       DeliveryListener listener,
       Time time,
       Optional<Position> stored,
@@ -71,7 +79,10 @@ public final class CaptureEngine implements AutoCloseable {
     this.time = time;
     this.listener = listener;
     this.life = new EngineLife(time);
-    Optional<Position> start = prepared.start().position();
+    this.halt = new DriftHalt(store, time, settings.drift().haltWait());
+    this.start = prepared.start().position();
+    this.catalog =
+        new CatalogReader(settings, prepared.tables(), prepared.catalog(), catalogStore, time);
     boolean decidedHere = stored.isEmpty() || prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, decidedHere ? start : Optional.empty());
     Position from = start.orElseGet(() -> beforeSnapshot(prepared));
@@ -133,13 +144,30 @@ public final class CaptureEngine implements AutoCloseable {
    */
   public static CaptureEngine start(
       CaptureSettings settings, PositionStore store, DeliveryListener listener, Time time) {
+    return start(settings, store, CatalogStore.inMemory(), listener, time);
+  }
+
+  /**
+   * The same, with what the catalog said kept over restarts, so that a change that the stream does
+   * not show is seen also if it was made while nobody ran.
+   *
+   * @param catalogStore where that is kept
+   * @throws CaptureException with a message for the operator
+   */
+  public static CaptureEngine start(
+      CaptureSettings settings,
+      PositionStore store,
+      CatalogStore catalogStore,
+      DeliveryListener listener,
+      Time time) {
     Optional<Position> stored = store.durable();
     Prepared prepared = SourcePreparation.prepare(settings, stored, time);
     if (stored.isEmpty() && prepared.start().position().isPresent()) {
       // Kept as early as the store can, so that a slot that is dropped later is missed.
       store.write(prepared.start().position().get());
     }
-    CaptureEngine engine = new CaptureEngine(settings, store, listener, time, stored, prepared);
+    CaptureEngine engine =
+        new CaptureEngine(settings, store, catalogStore, listener, time, stored, prepared);
     engine.thread.start();
     engine.awaitPolling();
     return engine;
@@ -153,6 +181,14 @@ public final class CaptureEngine implements AutoCloseable {
   /** Whether changes are being captured. */
   public boolean running() {
     return life.isRunning();
+  }
+
+  /**
+   * Whether the drift policy has said halt. Nothing more is delivered then, and the capture fails
+   * with {@link Reason#HALTED} as soon as the last delivery's position is durable.
+   */
+  public boolean halting() {
+    return halting;
   }
 
   /** Why the capture ended by itself; empty while it runs and after a clean close. */
@@ -222,14 +258,25 @@ public final class CaptureEngine implements AutoCloseable {
       if (first.isPresent()) {
         listener.deliver(List.of(first.get()));
       }
+      tellOfCatalog();
+      catalog.start();
       debezium.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
       life.failed(EngineFailure.of(e));
     } finally {
+      catalog.close();
       life.ended();
     }
+  }
+
+  private void tellOfCatalog() throws InterruptedException {
+    Optional<Delivery> told = catalog.delivery(start);
+    if (told.isPresent()) {
+      listener.deliver(List.of(told.get()));
+    }
+    catalog.told(told.map(Delivery::drift).orElse(List.of()));
   }
 
   /** A failure that Debezium would not see as one, or only after its own retries. */
@@ -318,11 +365,20 @@ public final class CaptureEngine implements AutoCloseable {
         RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
         throws InterruptedException {
       try {
-        listener.deliver(
-            translator.translate(records.stream().map(RecordChangeEvent::record).toList()));
+        tellOfCatalog();
+        List<Delivery> batch =
+            translator.translate(records.stream().map(RecordChangeEvent::record).toList());
+        listener.deliver(batch);
+        catalog.count(batch);
       } catch (RuntimeException e) {
         fail(EngineFailure.of(e));
         throw e;
+      }
+      if (translator.halt().isPresent()) {
+        halting = true;
+        CaptureException halted = halt.await(translator.halt().get());
+        fail(halted);
+        throw halted;
       }
       // What is durable decides what the slot is told; marking the last record only makes Debezium
       // look at it.

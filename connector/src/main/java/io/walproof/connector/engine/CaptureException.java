@@ -28,6 +28,8 @@ public final class CaptureException extends RuntimeException {
     POSITION,
     /** The stream and Debezium's records do not fit together. */
     STREAM,
+    /** The drift policy ended the capture; the next start goes on with the deciding change. */
+    HALTED,
     /** Debezium's engine, or the listener, failed. */
     ENGINE,
     TIMEOUT

@@ -1,31 +1,38 @@
 package io.walproof.connector.engine;
 
+import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.engine.SettingCatalog.Described;
 import io.walproof.connector.schema.HistoryLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The settings {@code drift.*}.
  *
- * @param policy {@code drift.policy}; only {@code report} so far
+ * @param policy {@code drift.policy}
  * @param limits {@code drift.history.versions.max} and {@code drift.history.max.bytes}
  * @param acceptGap {@code drift.accept.gap}: go on where the slot is, and report the gap
  * @param startTimeout {@code drift.start.timeout.ms}: preparation and Debezium's start
  * @param shutdownTimeout {@code drift.shutdown.timeout.ms}: how long a close may take
  * @param slotWait {@code drift.slot.wait.ms}: how long to wait for the slot while another process
  *     still has it, such as one that was just killed
+ * @param haltWait {@code drift.halt.timeout.ms}: how long a halt waits until its position is
+ *     durable
  */
 record DriftSettings(
-    String policy,
+    DriftPolicy policy,
     HistoryLimits limits,
     boolean acceptGap,
     Duration startTimeout,
     Duration shutdownTimeout,
-    Duration slotWait) {
+    Duration slotWait,
+    Duration haltWait,
+    Duration catalogInterval) {
 
   private static final String POLICY = "drift.policy";
   private static final String VERSIONS = "drift.history.versions.max";
@@ -34,12 +41,16 @@ record DriftSettings(
   private static final String START = "drift.start.timeout.ms";
   private static final String SHUTDOWN = "drift.shutdown.timeout.ms";
   private static final String SLOT_WAIT = "drift.slot.wait.ms";
+  private static final String HALT_WAIT = "drift.halt.timeout.ms";
+  private static final String CATALOG_INTERVAL = "drift.catalog.interval.ms";
 
   private static final int VERSIONS_DEFAULT = 10;
   private static final int BYTES_DEFAULT = 512 * 1024;
   private static final int START_DEFAULT = 120_000;
   private static final int SHUTDOWN_DEFAULT = 15_000;
   private static final int SLOT_WAIT_DEFAULT = 30_000;
+  private static final int HALT_WAIT_DEFAULT = 300_000;
+  private static final int CATALOG_INTERVAL_DEFAULT = 60_000;
 
   /** All of them, described. */
   static final List<Described> DESCRIBED =
@@ -47,8 +58,10 @@ record DriftSettings(
           new Described(
               POLICY,
               "report",
-              List.of("report"),
-              "What to do about drift. 'report' tells and goes on."),
+              Stream.of(DriftPolicy.values()).map(DriftPolicy::text).toList(),
+              "What to do about drift. 'report' tells and goes on; 'halt' tells, and ends before the"
+                  + " change that brought it, which the next start delivers; 'evolve' goes on after"
+                  + " what only adds, and halts on everything else."),
           described(
               VERSIONS,
               VERSIONS_DEFAULT,
@@ -72,7 +85,17 @@ record DriftSettings(
               SLOT_WAIT,
               SLOT_WAIT_DEFAULT,
               "How long to wait for the slot while another process still has it, such as one that"
-                  + " was just killed."));
+                  + " was just killed."),
+          described(
+              HALT_WAIT,
+              HALT_WAIT_DEFAULT,
+              "How long a halt on drift waits until the offset with the new shape is durable; after"
+                  + " that the next start halts there again."),
+          described(
+              CATALOG_INTERVAL,
+              CATALOG_INTERVAL_DEFAULT,
+              "How often the catalog is looked at for what the stream does not show; 0 for only at"
+                  + " the start."));
 
   /** Their keys. */
   static final Set<String> KEYS =
@@ -84,28 +107,32 @@ record DriftSettings(
 
   /** Reads them; adds a problem for each bad value. */
   static DriftSettings of(Map<String, String> given, List<SettingProblem> problems) {
-    String policy = given.getOrDefault(POLICY, "report");
-    if (!policy.equals("report")) {
+    Optional<DriftPolicy> policy = DriftPolicy.parse(given.getOrDefault(POLICY, "report"));
+    if (policy.isEmpty()) {
       problems.add(
-          SettingProblem.of(POLICY, "must be report; halt, evolve and dlq are not available yet"));
+          SettingProblem.of(POLICY, "must be report, evolve or halt; dlq is not available yet"));
     }
     String accept = given.getOrDefault(ACCEPT_GAP, "false");
     if (!accept.equals("true") && !accept.equals("false")) {
       problems.add(SettingProblem.of(ACCEPT_GAP, "must be true or false"));
     }
     return new DriftSettings(
-        policy,
+        policy.orElse(DriftPolicy.REPORT),
         new HistoryLimits(
             number(given, VERSIONS, VERSIONS_DEFAULT, 1, 1000, problems),
             number(given, BYTES, BYTES_DEFAULT, 4096, 64 * 1024 * 1024, problems)),
         accept.equals("true"),
         millis(given, START, START_DEFAULT, problems),
         millis(given, SHUTDOWN, SHUTDOWN_DEFAULT, problems),
-        millis(given, SLOT_WAIT, SLOT_WAIT_DEFAULT, problems));
+        millis(given, SLOT_WAIT, SLOT_WAIT_DEFAULT, problems),
+        millis(given, HALT_WAIT, HALT_WAIT_DEFAULT, problems),
+        Duration.ofMillis(
+            number(given, CATALOG_INTERVAL, CATALOG_INTERVAL_DEFAULT, 0, 3_600_000, problems)));
   }
 
   DriftSettings withGapAccepted() {
-    return new DriftSettings(policy, limits, true, startTimeout, shutdownTimeout, slotWait);
+    return new DriftSettings(
+        policy, limits, true, startTimeout, shutdownTimeout, slotWait, haltWait, catalogInterval);
   }
 
   private static Duration millis(

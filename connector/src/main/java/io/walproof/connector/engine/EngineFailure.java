@@ -24,6 +24,18 @@ final class EngineFailure {
       at = at.getCause();
     }
     SQLException sql = find(error, SQLException.class);
+    if (sql != null && SourceError.is(sql, SourceError.UNDEFINED_OBJECT)) {
+      return new CaptureException(
+          Reason.PUBLICATION,
+          "the slot's stream reaches back to before publication.name was made, or the publication"
+              + " was dropped (SQLSTATE "
+              + sql.getSQLState()
+              + "), so those changes cannot be delivered. Drop the slot with SELECT"
+              + " pg_catalog.pg_drop_replication_slot(...), and start once with"
+              + " drift.accept.gap=true (walproof run --accept-gap): a new slot is made, and the gap"
+              + " is reported",
+          sql);
+    }
     if (sql != null) {
       return new CaptureException(
           Reason.SERVER,

@@ -25,6 +25,7 @@ final class EngineLife {
 
   private State state = State.STARTING;
   private CaptureException failure;
+  private boolean polled;
 
   EngineLife(Time time) {
     this.time = time;
@@ -35,6 +36,7 @@ final class EngineLife {
     synchronized (monitor) {
       if (state == State.STARTING) {
         state = State.RUNNING;
+        polled = true;
         monitor.notifyAll();
       }
     }
@@ -92,7 +94,10 @@ final class EngineLife {
     }
   }
 
-  /** Waits until Debezium polls; gives what went wrong instead. */
+  /**
+   * Waits until Debezium polls; gives what went wrong instead. A halt on drift may follow at once;
+   * it is the capture's end like any later one, and no failed start.
+   */
   Optional<CaptureException> awaitPolling(Duration timeout) throws InterruptedException {
     long deadline = time.nanoTime() + timeout.toNanos();
     synchronized (monitor) {
@@ -104,6 +109,9 @@ final class EngineLife {
                   Reason.TIMEOUT, "the engine did not start within drift.start.timeout.ms"));
         }
         time.waitOn(monitor, Duration.ofNanos(left));
+      }
+      if (polled && failure != null && failure.reason() == Reason.HALTED) {
+        return Optional.empty();
       }
       if (failure != null) {
         return Optional.of(failure);

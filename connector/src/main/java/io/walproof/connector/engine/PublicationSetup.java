@@ -81,6 +81,30 @@ final class PublicationSetup {
     return lapsed;
   }
 
+  /** Whether there is a publication of the name. */
+  boolean exists() throws SQLException {
+    return flags() != null;
+  }
+
+  /**
+   * Whether the publication was made, or got other options, after what the slot still needs of the
+   * catalog. Then changes that the slot reaches back to may be in no publication: PostgreSQL 18
+   * passes over them, and older ones end the stream.
+   */
+  boolean isNewerThan(String slotName) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT pg_catalog.age(p.xmin) < pg_catalog.age(s.catalog_xmin)"
+                + " FROM pg_catalog.pg_publication p, pg_catalog.pg_replication_slots s"
+                + " WHERE p.pubname = ? AND s.slot_name = ?")) {
+      statement.setString(1, name);
+      statement.setString(2, slotName);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() && row.getBoolean(1);
+      }
+    }
+  }
+
   /** PostgreSQL takes a dropped table out of its publications, also if it is created again. */
   private List<TableId> lapsed(List<SourceTable> unpublished, SchemaHistory captured) {
     List<TableId> lapsed =

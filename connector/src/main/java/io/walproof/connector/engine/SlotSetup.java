@@ -66,6 +66,69 @@ final class SlotSetup {
     return stored.isPresent() ? resume(stored.get(), slot) : first(slot);
   }
 
+  /**
+   * The publication is about to be made. What a slot that is there already reaches back to was
+   * published by none, and could not be had any more.
+   *
+   * @throws CaptureException if there is such a slot, unless the gap was accepted
+   */
+  void refuseUnpublishedChanges() throws SQLException {
+    Optional<SlotState> slot = SlotState.read(connection, name);
+    if (slot.isPresent()) {
+      checkKind(settings, slot.get());
+      if (!settings.drift().acceptGap()) {
+        throw SlotCheck.gap(unpublishedSince(slot.get().confirmed()));
+      }
+    }
+  }
+
+  private String unpublishedSince(Lsn confirmed) {
+    return "slot.name '"
+        + name
+        + "' is older than publication.name '"
+        + settings.get("publication.name")
+        + "', which does not exist yet; changes from "
+        + confirmed
+        + " on were not published and cannot be delivered";
+  }
+
+  /**
+   * The same as {@link #prepare}, right after the publication was made: a slot that is older is
+   * made anew, because its stream would reach back to before the publication.
+   *
+   * @param stored the durable position
+   */
+  Start replace(Optional<Position> stored) throws SQLException, InterruptedException {
+    Optional<SlotState> slot = SlotState.read(connection, name);
+    if (slot.isEmpty()) {
+      return prepare(stored);
+    }
+    checkKind(settings, slot.get());
+    Lsn confirmed = awaitFree(slot.get()).confirmed();
+    drop();
+    if (stored.isPresent()) {
+      checkCluster(stored.get());
+      return accepted(stored.get(), create(), unpublishedSince(confirmed));
+    }
+    Start start = first(Optional.empty());
+    return new Start(
+        start.position(),
+        start.position().map(at -> gap(confirmed, at.resume(), unpublishedSince(confirmed))));
+  }
+
+  /** The slot was there before the publication got its present form. */
+  DriftEvent mayBeUnpublished() throws SQLException {
+    Lsn from = SlotState.read(connection, name).map(SlotState::confirmed).orElse(Lsn.NONE);
+    return gap(
+        from,
+        from,
+        "publication.name '"
+            + settings.get("publication.name")
+            + "' was made, or got other options, after slot.name '"
+            + name
+            + "'; changes before that may not have been published");
+  }
+
   private Start first(Optional<SlotState> slot) throws SQLException {
     if (settings.readsSnapshot()) {
       return new Start(Optional.empty(), Optional.empty());
@@ -107,26 +170,25 @@ final class SlotSetup {
     Position position =
         new Position(
             Map.of("lsn", to.value()), to, decided, stored.history(), server.systemIdentifier());
-    DriftEvent gap =
-        new DriftEvent(
-            Kind.GAP,
-            Occurrence.ACROSS_RESTART,
-            Optional.empty(),
-            to,
-            0,
-            Optional.empty(),
-            Optional.empty(),
-            List.of(),
-            Optional.empty(),
-            settings.drift().policy(),
-            "accepted",
-            "changes from "
-                + stored.resume()
-                + " to "
-                + to
-                + " may not have been delivered: "
-                + problem);
-    return new Start(Optional.of(position), Optional.of(gap));
+    return new Start(Optional.of(position), Optional.of(gap(stored.resume(), to, problem)));
+  }
+
+  private DriftEvent gap(Lsn from, Lsn to, String problem) {
+    return new DriftEvent(
+        Kind.GAP,
+        Occurrence.ACROSS_RESTART,
+        Optional.empty(),
+        to,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        settings.drift().policy().text(),
+        "accepted",
+        from.equals(to)
+            ? "changes from " + from + " on may not have been delivered: " + problem
+            : "changes from " + from + " to " + to + " may not have been delivered: " + problem);
   }
 
   private void checkCluster(Position stored) {

@@ -10,6 +10,7 @@ final class SourceError {
   static final String QUERY_CANCELED = "57014";
   static final String LOCK_NOT_AVAILABLE = "55P03";
   static final String CONFIGURATION_LIMIT = "53400";
+  static final String UNDEFINED_OBJECT = "42704";
   static final String DUPLICATE_OBJECT = "42710";
 
   private SourceError() {}

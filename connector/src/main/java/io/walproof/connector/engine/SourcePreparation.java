@@ -1,6 +1,8 @@
 package io.walproof.connector.engine;
 
 import io.debezium.jdbc.JdbcConfiguration;
+import io.walproof.connector.catalog.CatalogQuery;
+import io.walproof.connector.catalog.CatalogReading;
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
@@ -15,6 +17,7 @@ import io.walproof.contract.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -36,8 +39,15 @@ final class SourcePreparation {
    * @param server the server
    * @param start where to start
    * @param unpublished gaps of single tables that were accepted
+   * @param tables the tables that are captured
+   * @param catalog what the catalog says of them
    */
-  record Prepared(Server server, SlotSetup.Start start, List<DriftEvent> unpublished) {}
+  record Prepared(
+      Server server,
+      SlotSetup.Start start,
+      List<DriftEvent> unpublished,
+      List<SourceTable> tables,
+      CatalogReading catalog) {}
 
   /**
    * Prepares.
@@ -51,21 +61,44 @@ final class SourcePreparation {
       List<SourceTable> included = SourceCatalog.included(connection, settings);
       DebeziumLimits.check(connection, included);
       PublicationSetup publication = new PublicationSetup(connection, settings);
+      SlotSetup slot = new SlotSetup(connection, settings, server, time);
+      boolean unpublished = !publication.exists();
+      if (unpublished) {
+        slot.refuseUnpublishedChanges();
+      }
+      List<DriftEvent> gaps = new ArrayList<>();
+      if (!unpublished
+          && stored.isEmpty()
+          && publication.isNewerThan(settings.slotName())
+          && !settings.readsSnapshot()) {
+        gaps.add(slot.mayBeUnpublished());
+      }
       List<TableId> lapsed =
           publication.ensure(
               included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
       publication.changes().ifPresent(change -> LOG.info("Ran on the source: {}", change));
       publication.warnings().forEach(LOG::warn);
-      SlotSetup.Start start = new SlotSetup(connection, settings, server, time).prepare(stored);
+      SlotSetup.Start start = unpublished ? slot.replace(stored) : slot.prepare(stored);
       Lsn from = stored.map(Position::resume).orElse(Lsn.NONE);
+      lapsed.forEach(table -> gaps.add(unpublished(settings, table, from)));
       return new Prepared(
-          server, start, lapsed.stream().map(table -> unpublished(settings, table, from)).toList());
+          server, start, gaps, included, readCatalog(connection, settings, included));
     } catch (SQLException e) {
       throw SourceError.query(e, "preparing the source");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CaptureException(Reason.TIMEOUT, "interrupted while waiting for the slot", e);
     }
+  }
+
+  /** One statement for all tables. */
+  static CatalogReading readCatalog(
+      Connection connection, CaptureSettings settings, List<SourceTable> tables)
+      throws SQLException {
+    return CatalogQuery.read(
+        connection,
+        tables.stream().map(SourceTable::table).toList(),
+        settings.get("publication.name"));
   }
 
   private static DriftEvent unpublished(CaptureSettings settings, TableId table, Lsn from) {
@@ -79,7 +112,7 @@ final class SourcePreparation {
         Optional.empty(),
         List.of(),
         Optional.empty(),
-        settings.drift().policy(),
+        settings.drift().policy().text(),
         "accepted",
         "changes of this table since "
             + from

@@ -44,14 +44,20 @@ public final class PositionFile {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (CharacterCodingException e) {
-      throw damaged(file, "it is not UTF-8", e);
+      throw damaged(file.toString(), "it is not UTF-8", e);
     } catch (IOException e) {
       throw new PositionStoreException("cannot read the position file " + file, e);
     }
-    return Optional.of(parse(file, text));
+    return Optional.of(parse(file.toString(), text));
   }
 
-  private static Position parse(Path file, String text) {
+  /**
+   * Reads a file's text.
+   *
+   * @param file its name, for messages
+   * @throws PositionStoreException if it is damaged or of an unknown version
+   */
+  public static Position parse(String file, String text) {
     String[] lines = text.split("\n", -1);
     if (lines.length != 3 || !lines[2].isEmpty() || !lines[0].startsWith(MAGIC)) {
       throw damaged(file, "it does not have the two lines of a position file", null);
@@ -88,7 +94,7 @@ public final class PositionFile {
     }
   }
 
-  private static PositionStoreException damaged(Path file, String how, Exception cause) {
+  private static PositionStoreException damaged(String file, String how, Exception cause) {
     return new PositionStoreException(
         "the position file "
             + file

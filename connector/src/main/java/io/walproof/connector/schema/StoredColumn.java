@@ -22,6 +22,7 @@ public record StoredColumn(String name, String type, int typeModifier, boolean k
 
   private static final String BY_OID = "oid:";
   private static final String BY_NAME = "name:";
+  private static final String CATALOG = "pg_catalog.";
 
   /** Refuses a type that is neither an OID nor a name. */
   public StoredColumn {
@@ -47,9 +48,31 @@ public record StoredColumn(String name, String type, int typeModifier, boolean k
     return type.startsWith(BY_OID) ? Long.parseLong(type.substring(BY_OID.length())) : -1;
   }
 
-  /** The type for people: its OID or its qualified name. */
+  /**
+   * The built-in type that the column's values belong to: its own, or the one that its domain is
+   * over; -1 for all others. A message names a domain by the type below it.
+   */
+  public long valueTypeOid() {
+    if (!isDomain()) {
+      return typeOid();
+    }
+    return BuiltInTypes.byCatalogName(type.substring(BY_NAME.length() + CATALOG.length()))
+        .orElse(-1);
+  }
+
+  /** Whether the type is a domain over a built-in type; which one, the message does not tell. */
+  public boolean isDomain() {
+    return type.startsWith(BY_NAME + CATALOG);
+  }
+
+  /** The type for people, with its modifier, as PostgreSQL writes it. */
   public String typeText() {
-    return type.startsWith(BY_NAME) ? type.substring(BY_NAME.length()) : "type OID " + typeOid();
+    if (isDomain() && valueTypeOid() != -1) {
+      return "domain over " + TypeText.builtIn(valueTypeOid(), typeModifier);
+    }
+    return type.startsWith(BY_NAME)
+        ? TypeText.named(type.substring(BY_NAME.length()), typeModifier)
+        : TypeText.builtIn(typeOid(), typeModifier);
   }
 
   ArrayNode toJson() {

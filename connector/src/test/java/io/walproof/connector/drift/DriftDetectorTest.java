@@ -3,6 +3,7 @@ package io.walproof.connector.drift;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.connector.schema.StoredColumn;
@@ -37,12 +38,11 @@ class DriftDetectorTest {
   private static final ColumnShape ID = column("id", 23, -1, true);
   private static final ColumnShape NAME = column("name", 1043, 14, false);
 
-  private final DriftDetector detector = new DriftDetector("report");
+  private final DriftDetector detector = new DriftDetector(DriftPolicy.REPORT);
 
   @Test
   void aFirstShapeIsABaseline() {
-    DriftEvent event =
-        only(detector.compare(Optional.empty(), change(shape(ID, NAME)), Optional.empty()));
+    DriftEvent event = only(compare(Optional.empty(), change(shape(ID, NAME)), Optional.empty()));
     assertThat(event.kind()).isEqualTo(Kind.INITIAL);
     assertThat(event.occurrence()).isEqualTo(Occurrence.FIRST_SEEN);
     assertThat(event.previous()).isEmpty();
@@ -58,8 +58,7 @@ class DriftDetectorTest {
   void anAdditionIsNotNarrowingAndARemovalIs() {
     DriftEvent added = only(compare(shape(ID), shape(ID, NAME)));
     assertThat(added.changes())
-        .containsExactly(
-            new ColumnChange("name", What.ADDED, "", "type OID 1043, modifier 14", false));
+        .containsExactly(new ColumnChange("name", What.ADDED, "", "character varying(10)", false));
     assertThat(added.narrowing()).contains(false);
     assertThat(added.previous()).contains(ShapeHash.of(shape(ID)));
     assertThat(added.current()).contains(ShapeHash.of(shape(ID, NAME)));
@@ -74,7 +73,7 @@ class DriftDetectorTest {
         .extracting(ColumnChange::column, ColumnChange::what, ColumnChange::after)
         .containsExactly(
             tuple("name", What.REMOVED, ""),
-            tuple("title", What.ADDED, "type OID 1043, modifier 14"),
+            tuple("title", What.ADDED, "character varying(10)"),
             tuple("name", What.POSSIBLE_RENAME, "title"));
     assertThat(only(compare(shape(ID, NAME), shape(ID, column("n", 23, -1, false)))).changes())
         .extracting(ColumnChange::what)
@@ -117,6 +116,50 @@ class DriftDetectorTest {
   }
 
   @Test
+  void aColumnThatIsAddedToTheKeyOrRemovedWithItChangesTheKey() {
+    ColumnShape region = column("region", 23, -1, true);
+    assertThat(compare(shape(ID), shape(ID, region)))
+        .extracting(DriftEvent::kind)
+        .containsExactly(Kind.SHAPE_CHANGED, Kind.KEY_CHANGED);
+    assertThat(compare(shape(ID, region), shape(ID)))
+        .extracting(DriftEvent::kind)
+        .containsExactly(Kind.SHAPE_CHANGED, Kind.KEY_CHANGED);
+    // Identity full flags every column, which says nothing about a key.
+    assertThat(
+            compare(shape(1, ReplicaIdentity.FULL, ID), shape(1, ReplicaIdentity.FULL, ID, region)))
+        .extracting(DriftEvent::kind)
+        .containsExactly(Kind.SHAPE_CHANGED);
+  }
+
+  @Test
+  void anEventOnTheWidestTableFitsIntoARecordAndSaysWhatIsLeftOut() throws Exception {
+    // 1,600 columns with names of 63 bytes, all renamed; and with names that JSON has to escape.
+    for (String letter : List.of("x", "\u0001")) {
+      Shape before = wide("a" + letter);
+      Shape after = wide("b" + letter);
+      DriftEvent event = only(compare(before, after));
+      assertThat(event.narrowing()).contains(true);
+      assertThat(event.changes().stream().filter(c -> c.what() == What.POSSIBLE_RENAME).count())
+          .isLessThanOrEqualTo(20);
+      int bytes = new ObjectMapper().writeValueAsBytes(event.changes()).length;
+      assertThat(bytes).isLessThan(700 * 1024);
+      boolean complete = event.changes().size() == 2 * 1600 + 20;
+      assertThat(event.detail().contains("differences are listed")).isEqualTo(!complete);
+      // What narrows is what operators act on.
+      assertThat(event.changes().subList(0, 1000)).allMatch(ColumnChange::narrowing);
+    }
+  }
+
+  private static Shape wide(String prefix) {
+    List<ColumnShape> columns = new ArrayList<>();
+    for (int i = 0; i < 1600; i++) {
+      String number = String.format(java.util.Locale.ROOT, "%05d", i);
+      columns.add(column(prefix.repeat(29).substring(0, 58) + number, 1043, 14, false));
+    }
+    return shape(columns.toArray(ColumnShape[]::new));
+  }
+
+  @Test
   void whenOnlyTheHashSurvivedTheEventSaysSo() {
     Shape before = shape(ID, NAME);
     String json =
@@ -124,15 +167,14 @@ class DriftDetectorTest {
             + ShapeHash.of(before).hex()
             + "\",\"lsn\":\"0/1\"}]}}}";
     Optional<TableHistory> history = SchemaHistory.read(json).table(TABLE);
-    assertThat(detector.compare(history, change(before), Optional.empty())).isEmpty();
-    DriftEvent event = only(detector.compare(history, change(shape(ID)), Optional.empty()));
+    assertThat(compare(history, change(before), Optional.empty())).isEmpty();
+    DriftEvent event = only(compare(history, change(shape(ID)), Optional.empty()));
     assertThat(event.changes()).isEmpty();
     assertThat(event.narrowing()).isEmpty();
     assertThat(event.detail()).contains("only the hash");
     // A process that saw the columns itself still tells their order.
     assertThat(
-            only(detector.compare(
-                    history, change(shape(NAME, ID)), Optional.of(StoredColumn.of(before))))
+            only(compare(history, change(shape(NAME, ID)), Optional.of(StoredColumn.of(before))))
                 .kind())
         .isEqualTo(Kind.COLUMN_ORDER_CHANGED);
   }
@@ -187,7 +229,12 @@ class DriftDetectorTest {
     TableHistory history = TableHistory.first(before, ShapeHash.of(before), Lsn.parse("0/1"));
     // Through the stored form, as after a restart.
     String json = SchemaHistory.empty().with(TABLE, history, new HistoryLimits(10, 1 << 20)).json();
-    return detector.compare(SchemaHistory.read(json).table(TABLE), change(after), Optional.empty());
+    return compare(SchemaHistory.read(json).table(TABLE), change(after), Optional.empty());
+  }
+
+  private List<DriftEvent> compare(
+      Optional<TableHistory> before, DecidingChange change, Optional<List<StoredColumn>> seen) {
+    return detector.compare(before, change, seen).events();
   }
 
   private static DecidingChange change(Shape shape) {

@@ -50,7 +50,8 @@ class NarrowingTest {
     "20, -1, 1700, 655366, 'bigint to numeric(10,2)', true",
     "23, -1, 25, -1, integer to text, false",
     "23, -1, 1043, -1, integer to varchar, false",
-    "23, -1, 1043, 24, integer to varchar(20), true",
+    "23, -1, 1043, 24, integer to varchar(20), false",
+    "23, -1, 1043, 14, integer to varchar(10), true",
     "1042, 9, 1043, 9, char(5) to varchar(5), false",
     "1043, 9, 1042, 9, varchar(5) to char(5), true",
     "17, -1, 25, -1, bytea to text, true",
@@ -73,6 +74,11 @@ class NarrowingTest {
   @CsvSource({
     "name:public.mood, oid:25, false",
     "oid:25, name:public.mood, true",
+    "oid:23, name:pg_catalog.int4, true",
+    "name:pg_catalog.int4, oid:23, false",
+    "name:pg_catalog.int4, oid:20, false",
+    "name:pg_catalog.int8, oid:23, true",
+    "name:pg_catalog.int4, name:pg_catalog.int8, true",
     "name:public.mood, name:public.humour, true"
   })
   void userTypes(String from, String to, boolean narrowing) {

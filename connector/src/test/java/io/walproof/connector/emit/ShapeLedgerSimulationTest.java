@@ -3,6 +3,7 @@ package io.walproof.connector.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.connector.drift.DriftDetector;
+import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.connector.relation.Relation;
 import io.walproof.connector.schema.HistoryLimits;
@@ -29,6 +30,33 @@ import net.jqwik.api.Property;
  * durable position up to what was emitted, and by Debezium restarting itself in between. Counted
  * along what became durable, each change of a delivered shape gives one event, and the history of
  * every position is that of the changes up to its decided one (invariants D and E; D12, D13).
+ *
+ * <p>Which mutation of the code each test of the history kills; each was made by hand and seen to
+ * fail:
+ *
+ * <table>
+ *   <caption>Mutations</caption>
+ *   <tr><th>Mutation</th><th>Killed by</th></tr>
+ *   <tr><td>{@code ShapeLedger.keep} starts from an empty history (the carry-forward is
+ *       dropped)</td><td>{@link #oneEventPerChangeOfDeliveredShapeAlongTheDurableLine}</td></tr>
+ *   <tr><td>{@code TableHistory.with} takes every shape for a new one (the same-shape rule is
+ *       dropped)</td><td>the same; {@code SchemaHistoryTest.seeingTheCurrentShapeAgainChangesNothing}
+ *       and {@code shedColumnsStayAwayUntilTheShapeChanges}</td></tr>
+ *   <tr><td>{@code TableHistory.with} keeps the first versions (pruned at the wrong
+ *       end)</td><td>{@code SchemaHistoryTest.versionsArePrunedOldestFirst}</td></tr>
+ *   <tr><td>{@code ShapeHash} leaves the type modifier out</td><td>{@code ShapeHashGoldenTest}, {@code
+ *       SchemaHistoryTest.theGoldenHistoryIsWrittenAndReadByteForByte}, {@code
+ *       DriftDetectorTest.hashAndColumnsNeverDisagree}, {@code DriftPolicyTest}</td></tr>
+ *   <tr><td>{@code ColumnComparison} leaves the type modifier out</td><td>{@code
+ *       DriftDetectorTest.hashAndColumnsNeverDisagree}, {@code DriftPolicyTest}</td></tr>
+ *   <tr><td>A shape enters the history when it is seen, also with a change that was decided before
+ *       (commit at sight)</td><td>both tests here</td></tr>
+ *   <tr><td>Changes that come again are decided again</td><td>both tests here</td></tr>
+ *   <tr><td>The hash before is read after the new one was recorded (too late)</td><td>{@link
+ *       #oneEventPerChangeOfDeliveredShapeAlongTheDurableLine}</td></tr>
+ *   <tr><td>A halt goes on delivering; it delivers the deciding change; it does not wait until its
+ *       position is durable</td><td>{@code HaltIT}</td></tr>
+ * </table>
  */
 class ShapeLedgerSimulationTest {
 
@@ -56,7 +84,7 @@ class ShapeLedgerSimulationTest {
               SchemaHistory.read(durable.history()),
               durable.decided(),
               LIMITS,
-              new DriftDetector("report"));
+              new DriftDetector(DriftPolicy.REPORT));
       List<String> ofLife = new ArrayList<>();
       int internalRestarts = random.nextInt(3);
       for (int leg = 0; leg <= internalRestarts; leg++) {
@@ -93,7 +121,10 @@ class ShapeLedgerSimulationTest {
     List<Change> stream = stream(random);
     ShapeLedger first =
         new ShapeLedger(
-            SchemaHistory.empty(), ChangeOrdinal.NONE, LIMITS, new DriftDetector("report"));
+            SchemaHistory.empty(),
+            ChangeOrdinal.NONE,
+            LIMITS,
+            new DriftDetector(DriftPolicy.REPORT));
     Map<String, Relation> session = new HashMap<>();
     int stop = 1 + random.nextInt(stream.size());
     for (Change change : stream.subList(0, stop)) {
@@ -104,7 +135,7 @@ class ShapeLedgerSimulationTest {
             SchemaHistory.read(first.history().json()),
             first.decided(),
             LIMITS,
-            new DriftDetector("report"));
+            new DriftDetector(DriftPolicy.REPORT));
     Map<String, Relation> secondSession = new HashMap<>();
     for (Change change : stream.subList(0, stop)) {
       assertThat(deliver(second, secondSession, change)).isEmpty();
@@ -119,7 +150,7 @@ class ShapeLedgerSimulationTest {
             change.table() + "/" + change.shape(),
             key -> new Relation(shape(change.table(), change.shape()), true));
     List<String> names = new ArrayList<>();
-    for (DriftEvent event : ledger.delivered(relation, change.ordinal(), 1)) {
+    for (DriftEvent event : ledger.delivered(relation, change.ordinal(), 1).events()) {
       names.add(name(event.kind(), change));
     }
     return names;

@@ -2,6 +2,8 @@ package io.walproof.connector.engine;
 
 import static org.awaitility.Awaitility.await;
 
+import io.walproof.connector.catalog.CatalogStore;
+import io.walproof.connector.catalog.FileCatalogStore;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.Skip;
 import io.walproof.connector.offset.FilePositionStore;
@@ -40,6 +42,7 @@ final class CaptureFixture implements AutoCloseable {
   private CaptureEngine engine;
   private FilePositionStore store;
   Captured captured;
+  private boolean keepsCatalog;
 
   CaptureFixture(PostgresServer server) throws SQLException, IOException {
     this.server = server;
@@ -60,6 +63,12 @@ final class CaptureFixture implements AutoCloseable {
 
   CaptureFixture with(String key, String value) {
     settings.put(key, value);
+    return this;
+  }
+
+  /** What the catalog said is kept in a file, as a run does. */
+  CaptureFixture keepingCatalog() {
+    keepsCatalog = true;
     return this;
   }
 
@@ -112,7 +121,11 @@ final class CaptureFixture implements AutoCloseable {
   Captured start(CaptureSettings wanted, boolean durableAtOnce, int blockAfter) {
     store = FilePositionStore.open(file);
     captured = new Captured(store, durableAtOnce).blockAfter(blockAfter);
-    engine = CaptureEngine.start(wanted, store, captured, Time.system());
+    CatalogStore catalog =
+        keepsCatalog
+            ? new FileCatalogStore(file.resolveSibling("catalog.json"))
+            : CatalogStore.inMemory();
+    engine = CaptureEngine.start(wanted, store, catalog, captured, Time.system());
     return captured;
   }
 
@@ -148,6 +161,15 @@ final class CaptureFixture implements AutoCloseable {
       engine.close();
       engine = null;
     }
+  }
+
+  /** Waits until the capture ends by itself. */
+  CaptureException awaitFailure() {
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> engine.failure().isPresent());
+    return (CaptureException) engine.failure().orElseThrow();
   }
 
   /** Waits for a condition; fails at once if the capture has failed. */

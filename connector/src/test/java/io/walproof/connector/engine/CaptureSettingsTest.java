@@ -87,7 +87,9 @@ class CaptureSettingsTest {
     "transforms, route",
     "tombstones.on.delete, true",
     "slot.drop.on.stop, true",
-    "drift.policy, halt",
+    "drift.policy, dlq",
+    "drift.policy, stop",
+    "drift.halt.timeout.ms, 0",
     "drift.accept.gap, maybe",
     "drift.history.max.bytes, 12",
     "drift.shutdown.timeout.ms, 0"

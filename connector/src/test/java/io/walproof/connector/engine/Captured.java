@@ -22,6 +22,8 @@ final class Captured implements DeliveryListener {
   /** Deliveries after which the listener blocks until it is interrupted. */
   private int blockAfter = Integer.MAX_VALUE;
 
+  private int offered;
+
   Captured(PositionStore store, boolean durableAtOnce) {
     this.store = store;
     this.durableAtOnce = durableAtOnce;
@@ -34,6 +36,9 @@ final class Captured implements DeliveryListener {
 
   @Override
   public void deliver(List<Delivery> batch) throws InterruptedException {
+    synchronized (this) {
+      offered += batch.size();
+    }
     int room = Math.min(batch.size(), blockAfter - all().size());
     List<Delivery> taken = batch.subList(0, room);
     if (durableAtOnce && room > 0) {
@@ -45,6 +50,11 @@ final class Captured implements DeliveryListener {
         wait();
       }
     }
+  }
+
+  /** Deliveries that came, also if they were not taken. */
+  synchronized int offered() {
+    return offered;
   }
 
   synchronized List<Delivery> all() {

@@ -79,7 +79,13 @@ class DriftIT {
       assertThat(event.current()).contains(last(captured));
       assertThat(event.narrowing()).contains(false);
       assertThat(event.changes())
-          .containsExactly(new ColumnChange("v", What.TYPE_MODIFIER, "14", "24", false));
+          .containsExactly(
+              new ColumnChange(
+                  "v",
+                  What.TYPE_MODIFIER,
+                  "character varying(10)",
+                  "character varying(20)",
+                  false));
     }
   }
 

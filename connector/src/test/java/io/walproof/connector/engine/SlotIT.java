@@ -68,6 +68,78 @@ class SlotIT {
     }
   }
 
+  @ParameterizedTest(name = "PostgreSQL {0}")
+  @ValueSource(ints = {16, 18})
+  void aPublicationThatIsMadeAfterTheSlotIsAGap(int major) throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+      fixture.query(
+          "SELECT pg_create_logical_replication_slot('" + fixture.slot + "', 'pgoutput')");
+      fixture.sql("INSERT INTO t VALUES (1)");
+      assertRefused(fixture, Reason.GAP, "is older than publication.name", "drift.accept.gap");
+      assertThat(fixture.query("SELECT count(*) FROM pg_publication")).isEqualTo("0");
+      Captured captured =
+          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      fixture.sql("INSERT INTO t VALUES (2)");
+      fixture.settle();
+      assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
+      assertThat(captured.realDrift().get(0).detail()).contains("were not published");
+      assertThat(captured.texts("public.t")).containsExactly("2");
+      fixture.stop();
+
+      // Dropped and so missing later on: the same, for the stored position.
+      fixture.sql("DROP PUBLICATION walproof", "INSERT INTO t VALUES (3)");
+      assertRefused(fixture, Reason.GAP, "is older than publication.name", "drift.accept.gap");
+      Captured next =
+          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      fixture.sql("INSERT INTO t VALUES (4)");
+      fixture.settle();
+      assertThat(next.realDrift()).extracting(DriftEvent::kind).contains(Kind.GAP);
+      assertThat(next.texts("public.t")).containsExactly("4");
+    }
+  }
+
+  @Test
+  void aPublicationThatSomebodyMadeAfterTheSlotIsAGapOnTheServersThatPassOverIt() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+      fixture.query(
+          "SELECT pg_create_logical_replication_slot('" + fixture.slot + "', 'pgoutput')");
+      fixture.sql("INSERT INTO t VALUES (1)", "CREATE PUBLICATION walproof FOR TABLE t");
+      Captured captured = fixture.start();
+      fixture.sql("INSERT INTO t VALUES (2)");
+      fixture.settle();
+      assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
+      assertThat(captured.realDrift().get(0).detail()).contains("was made");
+      assertThat(captured.texts("public.t")).containsExactly("2");
+    }
+  }
+
+  @Test
+  void aPublicationThatSomebodyMadeAfterTheSlotEndsTheStreamOfOlderServersWithTheWayOut()
+      throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.of(16))) {
+      fixture.with("errors.max.retries", "0");
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+      fixture.query(
+          "SELECT pg_create_logical_replication_slot('" + fixture.slot + "', 'pgoutput')");
+      fixture.sql("INSERT INTO t VALUES (1)", "CREATE PUBLICATION walproof FOR TABLE t");
+      fixture.start();
+      CaptureException failure = fixture.awaitFailure();
+      assertThat(failure.reason()).isEqualTo(Reason.PUBLICATION);
+      assertThat(failure)
+          .hasMessageContainingAll("before publication.name was made", "--accept-gap");
+      fixture.stop();
+      fixture.dropSlot();
+      Captured captured =
+          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      fixture.sql("INSERT INTO t VALUES (2)");
+      fixture.settle();
+      assertThat(captured.texts("public.t")).containsExactly("2");
+      assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
+    }
+  }
+
   @Test
   void aSlotCreatedAgainIsAheadAndRefused() throws Exception {
     try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {

@@ -9,6 +9,7 @@ import io.walproof.verifier.ingest.KeyQueue;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
@@ -121,6 +122,25 @@ final class PendingBoard {
     entries.stream()
         .filter(entry -> !entry.isAbandoned())
         .forEach(entry -> keys.postpone(entry, time.nanoTime()));
+    notifyAll();
+    return abandoned;
+  }
+
+  /**
+   * Observes keys anew; they stay pending, and their ended entries stay open to the stream.
+   *
+   * @return those that nobody waits for any more; they are not observed anew
+   */
+  synchronized List<KeyEntry> renew(List<KeyEntry> ended) {
+    List<KeyEntry> abandoned = new ArrayList<>();
+    for (KeyEntry entry : ended) {
+      if (entry.isAbandoned()) {
+        abandoned.add(entry);
+      } else {
+        ledger.queued(entry.table());
+        keys.renew(entry, time.nanoTime());
+      }
+    }
     notifyAll();
     return abandoned;
   }

@@ -6,9 +6,11 @@ import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Decision;
 import io.walproof.verifier.model.AuditEntry.Observation;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -20,6 +22,9 @@ import java.util.function.Function;
 final class Recorder {
 
   private static final int ABANDONED_AT_ONCE = 1_000;
+
+  /** How often a key is observed anew because its table's shape changed. */
+  private static final int RENEWALS = 3;
 
   private final AuditLog audit;
   private final Ledger ledger;
@@ -61,14 +66,32 @@ final class Recorder {
     }
   }
 
+  /**
+   * Ends keys. Where the table's shape changed between the first and the last read, nothing was
+   * judged: that observation ends, and the key is observed anew under the new shape, a bounded
+   * number of times.
+   */
   void ended(List<Ended> ended) {
     if (!ended.isEmpty()) {
       append(ended.stream().<AuditEntry>map(Ended::decision).toList());
+      List<KeyEntry> over = new ArrayList<>();
+      List<KeyEntry> anew = new ArrayList<>();
       for (Ended end : ended) {
         ledger.ended(end.entry().table(), end.decision().verdict(), 1);
+        (isObservedAnew(end) ? anew : over).add(end.entry());
       }
-      close(ended.stream().map(Ended::entry).toList());
+      // Whoever reads a stream that went to somebody else checks its keys.
+      board.ended(board.renew(anew).size());
+      close(over);
     }
+  }
+
+  private static boolean isObservedAnew(Ended end) {
+    return end.decision().verdict() instanceof Verdict.Incomplete incomplete
+        && incomplete.reason() == IncompleteReason.SCHEMA_CHANGED
+        // A range check has one end for each key, and repeats the range by itself.
+        && end.entry().stratum() == Stratum.CDC
+        && end.entry().renewals() < RENEWALS;
   }
 
   /**

@@ -135,7 +135,7 @@ public final class Verifier {
   public void record(DriftEvent event) {
     throwIfFailed();
     parts.audit().append(List.of(new AuditEntry.Drift(event)));
-    if (event.kind() == DriftEvent.Kind.GAP) {
+    if (event.isGap()) {
       gaps.incrementAndGet();
     }
   }

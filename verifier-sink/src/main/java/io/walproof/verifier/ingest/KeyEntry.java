@@ -26,6 +26,7 @@ public final class KeyEntry {
   private ShapeHash shape;
   private boolean deleted;
   private int postponed;
+  private final int renewals;
 
   KeyEntry(ChangedKey change, Stratum stratum, Watermark watermark, long sequence, long now) {
     this.watermark = watermark;
@@ -34,7 +35,34 @@ public final class KeyEntry {
     this.table = change.table();
     this.key = change.key();
     this.firstArrival = now;
+    this.renewals = 0;
     absorb(change, now);
+  }
+
+  /** The next observation of an entry's key, for the same changes. */
+  private KeyEntry(KeyEntry ended, long now) {
+    this.watermark = ended.watermark;
+    this.sequence = ended.sequence;
+    this.stratum = ended.stratum;
+    this.table = ended.table;
+    this.key = ended.key;
+    this.firstArrival = now;
+    this.lastArrival = now;
+    this.renewals = ended.renewals + 1;
+  }
+
+  /**
+   * A new observation of the key, after one that could not be judged because the table's shape
+   * changed between its reads. It stands for the same changes towards the stream, in place of this
+   * entry, which must not be closed then. Under which shape it is made is not known.
+   */
+  KeyEntry renewed(long now) {
+    return new KeyEntry(this, now);
+  }
+
+  /** How often the key was observed anew because its table changed. */
+  public int renewals() {
+    return renewals;
   }
 
   /** Lets this entry stand for one more change of its key. */
@@ -94,7 +122,10 @@ public final class KeyEntry {
     return key;
   }
 
-  /** The shape of the latest change, empty if only snapshots named the key. */
+  /**
+   * The shape of the latest change, empty if only snapshots named the key, or if it is observed
+   * anew because the shape changed.
+   */
   public Optional<ShapeHash> shape() {
     return Optional.ofNullable(shape);
   }

@@ -89,6 +89,11 @@ public final class KeyQueue {
     enqueue(entry, now);
   }
 
+  /** Lets a key be observed anew for the changes of an ended entry, one settle time from now. */
+  public void renew(KeyEntry ended, long now) {
+    enqueue(ended.renewed(now), now);
+  }
+
   private void enqueue(KeyEntry entry, long now) {
     groups
         .computeIfAbsent(

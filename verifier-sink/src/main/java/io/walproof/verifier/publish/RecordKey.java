@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The keys of published records: a row's records stay in one partition, and so in order; so do a
- * table's drift events, and a run's own records.
+ * table's drift events and range checks, and a run's own records.
  */
 final class RecordKey {
 
@@ -28,6 +28,10 @@ final class RecordKey {
       return row(observation.table(), observation.key());
     } else if (entry instanceof AuditEntry.Drift drift) {
       return drift.event().table().map(table -> bytes(table(table))).orElse(run);
+    } else if (entry instanceof AuditEntry.RangeStart range) {
+      return bytes(table(range.table()));
+    } else if (entry instanceof AuditEntry.RangeEnd range) {
+      return bytes(table(range.table()));
     }
     return run;
   }

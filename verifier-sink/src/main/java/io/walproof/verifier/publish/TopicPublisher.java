@@ -98,7 +98,8 @@ public final class TopicPublisher implements EvidenceCopy {
                 + "\" ("
                 + why
                 + "). Verification stops, because nothing may happen without evidence. Check the"
-                + " brokers, the topic, and the verify.producer.* settings; after a restart of the"
+                + " brokers, the topic, and the verify.producer.* settings, or raise"
+                + " verify.publish.timeout.ms to outlast a longer outage; after a restart of the"
                 + " task its keys are checked again.",
             cause);
     return failure;

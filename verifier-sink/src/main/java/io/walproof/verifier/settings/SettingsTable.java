@@ -183,7 +183,7 @@ public final class SettingsTable {
               "drift.policy",
               new SettingType<>("report", false, SettingsTable::policy),
               "report",
-              "What is done about a changed shape.")
+              "What is done about a changed shape: report, evolve or halt.")
           .limitingScope();
 
   public static final Setting<Integer> HISTORY_VERSIONS =
@@ -275,12 +275,12 @@ public final class SettingsTable {
   private SettingsTable() {}
 
   private static String policy(String text) {
-    if (List.of("halt", "evolve", "dlq").contains(text)) {
+    if (text.equals("dlq")) {
       throw new IllegalArgumentException(
-          "must be report: the other policies are not available yet");
+          "must be report, evolve or halt: dlq is not available yet");
     }
-    if (!text.equals("report")) {
-      throw new IllegalArgumentException("must be report");
+    if (!List.of("report", "evolve", "halt").contains(text)) {
+      throw new IllegalArgumentException("must be report, evolve or halt");
     }
     return text;
   }

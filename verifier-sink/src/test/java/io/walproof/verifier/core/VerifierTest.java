@@ -246,15 +246,63 @@ class VerifierTest {
   }
 
   @Test
-  void aShapeThatChangesBeforeTheRecheckIsNeverAMismatch() {
+  void aShapeThatChangesBeforeTheRecheckIsNeverAMismatchAndTheKeyIsObservedAnew() {
     try (VerifierHarness harness = new VerifierHarness()) {
       harness.tables.put(SOURCE, ORDERS, key(1), 1);
       harness.submit(1, Operation.INSERT);
-      harness.awaitObserved(1);
+      awaitOnHold(harness, 1);
       harness.tables.alter("v2");
-      assertThat(harness.awaitDecided(1).get(0).verdict())
-          .isEqualTo(new Verdict.Incomplete(IncompleteReason.SCHEMA_CHANGED));
+      awaitSchemaChanged(harness, 1);
+      // The offset stays below the change, so that a crash repeats the check.
+      assertThat(harness.watermark.decidedThrough()).isLessThan(harness.watermark.issued());
+      awaitOnHold(harness, 2);
+      assertThat(harness.awaitDecided(2).get(1).verdict())
+          .isEqualTo(new Verdict.Unresolved(Kind.MISSING));
+      assertThat(harness.watermark.decidedThrough()).isEqualTo(harness.watermark.issued());
+      assertThat(harness.verifier.total().observed()).isEqualTo(2);
+      assertThat(harness.verifier.total().outcomes())
+          .isEqualTo(Map.of("incomplete", 1L, "unresolved_missing", 1L));
+      // Under which shape it was observed anew is not known, so none is claimed.
+      assertThat(harness.audit.observations().get(0).shape()).contains(VerifierHarness.SHAPE);
+      assertThat(harness.audit.observations().get(1).shape()).isEmpty();
     }
+  }
+
+  @Test
+  void aKeyOfATableThatKeepsChangingIsObservedAnewABoundedNumberOfTimes() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 1);
+      harness.submit(1, Operation.INSERT);
+      for (int time = 1; time <= 4; time++) {
+        awaitOnHold(harness, time);
+        harness.tables.alter("altered " + time);
+        awaitSchemaChanged(harness, time);
+      }
+      assertThat(harness.verifier.pending()).isZero();
+      assertThat(harness.watermark.decidedThrough()).isEqualTo(harness.watermark.issued());
+      assertThat(harness.verifier.total().outcomes()).isEqualTo(Map.of("incomplete", 4L));
+    }
+  }
+
+  /** Waits for the key's latest observation; the ones before have ended. */
+  private static void awaitOnHold(VerifierHarness harness, int observations) {
+    harness.time.advance(SETTLE);
+    await().atMost(PATIENCE).until(() -> harness.audit.observations().size() == observations);
+    await().atMost(PATIENCE).until(() -> harness.verifier.deferred() == 1);
+  }
+
+  private static void awaitSchemaChanged(VerifierHarness harness, int decisions) {
+    harness.time.advance(DELAY);
+    await().atMost(PATIENCE).until(() -> harness.audit.decisions().size() == decisions);
+    assertThat(harness.audit.decisions().get(decisions - 1).verdict())
+        .isEqualTo(new Verdict.Incomplete(IncompleteReason.SCHEMA_CHANGED));
+    // Waiting again, or over after the last time.
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                harness.verifier.total().observed() == Math.min(decisions + 1, 4)
+                    && harness.verifier.pending() == (decisions < 4 ? 1 : 0));
   }
 
   @Test

@@ -141,17 +141,6 @@ final class AuditShowCommand implements Callable<Integer> {
     return VisibleText.of(line.toString());
   }
 
-  private static final class TableName implements ITypeConverter<TableId> {
-    @Override
-    public TableId convert(String text) {
-      try {
-        return TableId.parse(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(e.getMessage());
-      }
-    }
-  }
-
   private static final class Outcome implements ITypeConverter<String> {
     @Override
     public String convert(String text) {

@@ -4,17 +4,18 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.connector.offset.Position;
-import io.walproof.connector.offset.PositionFile;
 import io.walproof.connector.schema.ShapeVersion;
 import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TableHistory;
 import io.walproof.standalone.run.RunSession;
 import io.walproof.verifier.audit.VisibleText;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
@@ -43,32 +44,51 @@ final class OffsetsShowCommand implements Callable<Integer> {
         description = "The run's state.dir (default: ${DEFAULT-VALUE}).")
     private Path stateDirectory = Path.of("walproof-state");
 
-    @Option(names = "--file", paramLabel = "FILE", description = "An offsets file elsewhere.")
+    @Option(
+        names = "--file",
+        paramLabel = "FILE",
+        description =
+            "An offsets file elsewhere, or the JSON that Kafka Connect gives at"
+                + " /connectors/NAME/offsets; - for standard input.")
     private Path file;
 
     Path path() {
       return file != null ? file : RunSession.offsetsFile(stateDirectory);
     }
+
+    boolean isStandardInput() {
+      return file != null && file.toString().equals("-");
+    }
   }
 
   @Override
-  public Integer call() {
-    Optional<Position> position = PositionFile.read(choice.path());
+  public Integer call() throws IOException {
+    Path path = choice.path();
     PrintWriter out = spec.commandLine().getOut();
-    if (position.isEmpty()) {
+    if (!choice.isStandardInput() && !Files.exists(path)) {
       spec.commandLine()
           .getErr()
           .println(
               "There is no offsets file "
-                  + choice.path()
+                  + path
                   + ". Name the state directory of a run with --state-dir, or the file with"
                   + " --file.");
       return ExitStatus.ERROR.code();
     }
-    if (json) {
-      out.println(VisibleText.of(toJson(position.get())));
-    } else {
-      print(position.get(), out);
+    List<StoredPosition> positions =
+        choice.isStandardInput()
+            ? StoredPosition.read(
+                "standard input", new String(System.in.readAllBytes(), StandardCharsets.UTF_8))
+            : StoredPosition.read(path.toString(), Files.readString(path));
+    for (StoredPosition stored : positions) {
+      if (json) {
+        out.println(VisibleText.of(toJson(stored)));
+      } else {
+        if (!stored.partition().isEmpty()) {
+          out.println("partition      " + VisibleText.of(stored.partition()));
+        }
+        print(stored.position(), out);
+      }
     }
     out.flush();
     return ExitStatus.CLEAN.code();
@@ -98,13 +118,16 @@ final class OffsetsShowCommand implements Callable<Integer> {
                 VisibleText.of(column.name())
                     + " "
                     + VisibleText.of(column.typeText())
-                    + (column.typeModifier() < 0 ? "" : "(" + column.typeModifier() + ")")
                     + (column.key() ? " key" : ""))
         .collect(Collectors.joining(", "));
   }
 
-  private static String toJson(Position position) {
+  private static String toJson(StoredPosition stored) {
+    Position position = stored.position();
     ObjectNode json = JsonMapper.builder().build().createObjectNode();
+    if (!stored.partition().isEmpty()) {
+      json.put("partition", stored.partition());
+    }
     json.put("resume", position.resume().toString());
     json.put("system_identifier", position.systemIdentifier());
     ObjectNode tables = json.putObject("tables");

@@ -1,6 +1,7 @@
 package io.walproof.standalone;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.connector.engine.CaptureException;
 import io.walproof.contract.Time;
 import io.walproof.standalone.run.RunSession;
 import io.walproof.standalone.run.RunSettings;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Spec;
       "SIGTERM and Ctrl-C end it in order; what is pending then is checked again by the next run."
     })
 final class RunCommand implements Callable<Integer> {
+
+  /** The end's reason in the audit when the drift policy ended the run. */
+  private static final String HALTED = "halted on drift";
 
   private static final Duration TICK = Duration.ofMillis(200);
   private static final Duration PROGRESS = Duration.ofSeconds(10);
@@ -97,18 +101,26 @@ final class RunCommand implements Callable<Integer> {
   private ExitStatus verify(RunSession session, Termination termination)
       throws InterruptedException {
     RuntimeException failure = null;
+    boolean halted = false;
     String reason = "failed";
     try {
       reason = watch(session, termination);
+    } catch (CaptureException e) {
+      halted = e.reason() == CaptureException.Reason.HALTED;
+      if (halted) {
+        reason = HALTED;
+        progress(e.getMessage());
+      } else {
+        failure = e;
+      }
     } catch (RuntimeException e) {
       failure = e;
     }
-    ExitStatus status = failure == null ? RunStatus.of(session.verifier()) : ExitStatus.ERROR;
+    Verifier verifier = session.verifier();
+    boolean onDrift = halted;
+    boolean failed = failure != null;
     try {
-      boolean failed = failure != null;
-      session.end(
-          reason, verifier -> failed ? ExitStatus.ERROR.code() : RunStatus.of(verifier).code());
-      status = failed ? ExitStatus.ERROR : RunStatus.of(session.verifier());
+      session.end(reason, atLast -> status(failed, onDrift, atLast).code());
     } catch (RuntimeException e) {
       if (failure == null) {
         throw e;
@@ -119,7 +131,11 @@ final class RunCommand implements Callable<Integer> {
       throw failure;
     }
     report(session);
-    return status;
+    return status(false, halted, verifier);
+  }
+
+  private static ExitStatus status(boolean failed, boolean halted, Verifier verifier) {
+    return failed ? ExitStatus.ERROR : RunStatus.of(verifier, halted);
   }
 
   /** Runs until there is a reason to end, which is the result. */

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       BenchCommand.class,
       AuditCommand.class,
+      DriftCommand.class,
       OffsetsCommand.class,
       HelpCommand.class
     },

@@ -39,7 +39,7 @@ final class CatalogColumns implements SourceColumns {
             CASE WHEN b.modifier < 0 THEN t.typtypmod ELSE b.modifier END
           FROM base AS b JOIN pg_catalog.pg_type AS t ON t.oid = b.oid
          WHERE t.typtype = 'd')
-      SELECT a.attname, tn.nspname = 'pg_catalog', t.typname, t.typtype, b.modifier,
+      SELECT a.attnum, a.attname, tn.nspname = 'pg_catalog', t.typname, t.typtype, b.modifier,
           c.relreplident = 'i'
         FROM base AS b
         JOIN pg_catalog.pg_type AS t ON t.oid = b.oid AND t.typtype <> 'd'
@@ -93,7 +93,7 @@ final class CatalogColumns implements SourceColumns {
   public Optional<Table> table(TableId table, String column) {
     Answer known = answers.get(table);
     if (known != null) {
-      boolean fits = known.table().flatMap(t -> t.column(column)).isPresent();
+      boolean fits = known.table().filter(t -> t.columns().containsKey(column)).isPresent();
       Duration keep = fits ? FRESH : VERY_FRESH;
       if (time.nanoTime() - known.at() < keep.toNanos()) {
         return known.table();
@@ -133,14 +133,15 @@ final class CatalogColumns implements SourceColumns {
     while (rows.next()) {
       columns.add(
           new ColumnType(
-              rows.getString(1),
-              rows.getBoolean(2),
-              rows.getString(3),
-              rows.getString(4).charAt(0),
-              rows.getInt(5)));
-      index = rows.getBoolean(6);
+              rows.getInt(1),
+              rows.getString(2),
+              rows.getBoolean(3),
+              rows.getString(4),
+              rows.getString(5).charAt(0),
+              rows.getInt(6)));
+      index = rows.getBoolean(7);
     }
-    return columns.isEmpty() ? Optional.empty() : Optional.of(new Table(columns, index));
+    return columns.isEmpty() ? Optional.empty() : Optional.of(Table.of(columns, index));
   }
 
   @Override

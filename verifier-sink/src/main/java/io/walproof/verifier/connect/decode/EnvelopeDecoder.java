@@ -8,6 +8,7 @@ import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -124,24 +125,26 @@ final class EnvelopeDecoder {
       RecordView key,
       Set<String> names,
       Optional<String> shape) {
-    List<RowKey.Column> found = new ArrayList<>();
+    if (!known.columns().keySet().containsAll(names)) {
+      return new Decoded.Skipped(
+          table,
+          "key_type_unknown",
+          "the source's table has not all of the key columns " + names + " (any more)");
+    }
     // In the catalog's order: a map has none that could be relied on.
-    for (ColumnType type : known.columns()) {
-      if (!names.contains(type.column())) {
-        continue;
-      }
+    List<ColumnType> types =
+        names.stream()
+            .map(known.columns()::get)
+            .sorted(Comparator.comparingInt(ColumnType::position))
+            .toList();
+    List<RowKey.Column> found = new ArrayList<>(types.size());
+    for (ColumnType type : types) {
       KeyText text = texts.of(type, key.schemaOf(type.column()), key.get(type.column()));
       if (text instanceof KeyText.Unknown unknown) {
         return new Decoded.Skipped(table, "key_value_unavailable", unknown.detail());
       } else if (text instanceof KeyText.Known column) {
         found.add(new RowKey.Column(type.column(), column.text()));
       }
-    }
-    if (found.size() != names.size()) {
-      return new Decoded.Skipped(
-          table,
-          "key_type_unknown",
-          "the source's table has not all of the key columns " + names + " (any more)");
     }
     boolean read = op.equals("r");
     return new Decoded.Change(

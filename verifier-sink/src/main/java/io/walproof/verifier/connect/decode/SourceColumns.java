@@ -1,8 +1,11 @@
 package io.walproof.verifier.connect.decode;
 
 import io.walproof.contract.TableId;
-import java.util.List;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What the source's catalog says of tables. For one thread. */
 interface SourceColumns extends AutoCloseable {
@@ -10,18 +13,20 @@ interface SourceColumns extends AutoCloseable {
   /**
    * A table.
    *
-   * @param columns in the catalog's order
+   * @param columns by name
    * @param identityIsIndex whether the replica identity is an index that was chosen: then the key
    *     that Debezium gives a deletion is not to be relied on
    */
-  record Table(List<ColumnType> columns, boolean identityIsIndex) {
+  record Table(Map<String, ColumnType> columns, boolean identityIsIndex) {
     /** Copies. */
     public Table {
-      columns = List.copyOf(columns);
+      columns = Map.copyOf(columns);
     }
 
-    Optional<ColumnType> column(String name) {
-      return columns.stream().filter(column -> column.column().equals(name)).findFirst();
+    static Table of(Collection<ColumnType> columns, boolean identityIsIndex) {
+      return new Table(
+          columns.stream().collect(Collectors.toMap(ColumnType::column, Function.identity())),
+          identityIsIndex);
     }
   }
 

@@ -181,7 +181,13 @@ class DebeziumKeysIT {
         DebeziumModes.UNKNOWN,
         refused,
         with(
-            refused, "k_bytea", "k_time", "k_time3", "k_timestamp", "k_timestamp3", "k_numeric_p"));
+            refused,
+            "k_bytea",
+            "k_time",
+            "k_time3",
+            "k_timestamp_now",
+            "k_timestamp3",
+            "k_numeric_p"));
   }
 
   private static Set<String> with(Set<String> some, String... more) {

@@ -42,11 +42,11 @@ class RecordDecoderTest {
             public Optional<Table> table(TableId table, String column) {
               return table.equals(ORDERS)
                   ? Optional.of(
-                      new Table(
+                      Table.of(
                           List.of(
-                              new ColumnType("region", true, "text", 'b', -1),
-                              new ColumnType("id", true, "int8", 'b', -1),
-                              new ColumnType("blob", true, "bytea", 'b', -1)),
+                              new ColumnType(1, "region", true, "text", 'b', -1),
+                              new ColumnType(2, "id", true, "int8", 'b', -1),
+                              new ColumnType(3, "blob", true, "bytea", 'b', -1)),
                           identityIsIndex))
                   : Optional.empty();
             }

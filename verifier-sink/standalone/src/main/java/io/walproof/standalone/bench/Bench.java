@@ -11,7 +11,9 @@ enum Bench {
   /** The heap that keys on hold take. */
   HEAP,
   /** Range checks beside bare copies. */
-  RANGE;
+  RANGE,
+  /** What the schema history takes in a position. */
+  HISTORY;
 
   String text() {
     return name().toLowerCase(Locale.ROOT);

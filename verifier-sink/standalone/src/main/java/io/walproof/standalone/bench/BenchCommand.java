@@ -119,6 +119,7 @@ public final class BenchCommand implements Callable<Integer> {
             case KEYS -> new KeysBench(time, progress).run(keys, batch, rounds);
             case HEAP -> new HeapBench(time, progress).run(pending);
             case RANGE -> new RangeBench(time, progress).run(rows, largeRows, rounds);
+            case HISTORY -> new HistoryBench(time, progress).run(rounds);
           });
     }
     return new BenchReport(findings);

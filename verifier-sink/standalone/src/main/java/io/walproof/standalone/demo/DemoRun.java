@@ -144,7 +144,7 @@ final class DemoRun implements Stage {
     Walproof stopping = walproof;
     walproof = null;
     stopping.halt();
-    stopping.session().end("stopped", verifier -> RunStatus.of(verifier).code());
+    stopping.session().end("stopped", verifier -> RunStatus.of(verifier, false).code());
     endedRuns.add(stopping.session().verifier().total());
   }
 

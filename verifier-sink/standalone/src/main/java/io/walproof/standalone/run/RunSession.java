@@ -1,5 +1,6 @@
 package io.walproof.standalone.run;
 
+import io.walproof.connector.catalog.FileCatalogStore;
 import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
@@ -39,6 +40,9 @@ public final class RunSession {
 
   /** The offsets' file in the state directory. */
   public static final String OFFSETS_FILE = "offsets.json";
+
+  /** What the source's catalog said last, in the state directory. */
+  private static final String CATALOG_FILE = "catalog.json";
 
   private static final int POSITIONS_HELD = 10_000;
 
@@ -105,7 +109,13 @@ public final class RunSession {
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
       Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
-      CaptureEngine engine = CaptureEngine.start(settings.capture(), offsets, intake, time);
+      CaptureEngine engine =
+          CaptureEngine.start(
+              settings.capture(),
+              offsets,
+              new FileCatalogStore(state.path().resolve(CATALOG_FILE)),
+              intake,
+              time);
       undo.push(engine::close);
       // By the server's own word: before a first snapshot there is no position to ask.
       assembled.requireSourceCluster(engine.systemIdentifier());
@@ -177,10 +187,11 @@ public final class RunSession {
 
   /**
    * Whether nothing is pending, no change came in for the duration, and none is on its way: a
-   * stream that is silent may be far behind, or broken.
+   * stream that is silent may be far behind, or broken. Never while the drift policy halts the run:
+   * its end is about to come.
    */
   public boolean idleFor(Duration duration) {
-    return idleness.lastedFor(duration);
+    return !engine.halting() && idleness.lastedFor(duration);
   }
 
   /**

@@ -13,9 +13,15 @@ public final class RunStatus {
 
   private RunStatus() {}
 
-  /** The status of a run that could do its work so far. */
-  public static ExitStatus of(Verifier verifier) {
-    return of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps());
+  /**
+   * The status of a run that could do its work so far.
+   *
+   * @param haltedOnDrift whether the drift policy ended it
+   */
+  public static ExitStatus of(Verifier verifier, boolean haltedOnDrift) {
+    return haltedOnDrift
+        ? ExitStatus.DRIFT_HALT
+        : of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps());
   }
 
   /** Keys that are still pending were not judged: the end may have come before their records. */

@@ -1,0 +1,159 @@
+package io.walproof.connector.catalog;
+
+import io.walproof.connector.catalog.TableFacts.ColumnFacts;
+import io.walproof.contract.DriftEvent.ColumnChange;
+import io.walproof.contract.DriftEvent.ColumnChange.What;
+import io.walproof.contract.TableId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What differs between two readings of the catalog and would not show, or not as what it is, in the
+ * stream. Left out: NOT NULL and defaults, which change no meaning of a row, and everything that a
+ * RELATION message tells. Pure.
+ */
+final class CatalogComparison {
+
+  /** Lists are shown up to this length. */
+  private static final int SHOWN = 200;
+
+  /** How {@link What#PUBLISHED} says that a table is published. */
+  static final String PUBLISHED = "published";
+
+  private CatalogComparison() {}
+
+  /** The differences by table; tables that are new are a baseline and have none. */
+  static Map<TableId, List<ColumnChange>> between(
+      Map<TableId, String> before, Map<TableId, String> after) {
+    Map<TableId, List<ColumnChange>> differences = new TreeMap<>();
+    before.forEach(
+        (table, old) -> {
+          String now = after.get(table);
+          List<ColumnChange> changes = new ArrayList<>();
+          if (now == null) {
+            changes.add(change("", What.TABLE, "exists", "dropped or renamed"));
+          } else if (!now.equals(old)) {
+            compare(TableFacts.parse(old), TableFacts.parse(now), changes);
+          }
+          if (!changes.isEmpty()) {
+            differences.put(table, changes);
+          }
+        });
+    return differences;
+  }
+
+  private static void compare(TableFacts before, TableFacts after, List<ColumnChange> changes) {
+    boolean sameTable = before.oid() == after.oid();
+    before
+        .columns()
+        .forEach(
+            (name, old) -> {
+              ColumnFacts now = after.columns().get(name);
+              if (now != null) {
+                compare(name, old, now, sameTable, changes);
+              }
+            });
+    boolean sameMembers = new HashSet<>(before.key()).equals(new HashSet<>(after.key()));
+    if (sameMembers && !before.key().equals(after.key())) {
+      changes.add(change("", What.KEY_ORDER, list(before.key()), list(after.key())));
+    }
+    if (before.published() != after.published()) {
+      changes.add(change("", What.PUBLISHED, yesNo(before.published()), yesNo(after.published())));
+    } else {
+      differs(changes, What.PUBLISHED_COLUMNS, before.publishedColumns(), after.publishedColumns());
+      if (!before.rowFilter().equals(after.rowFilter())) {
+        changes.add(change("", What.ROW_FILTER, before.rowFilter(), after.rowFilter()));
+      }
+    }
+    partitions(before.partitions(), after.partitions(), changes);
+  }
+
+  private static void compare(
+      String name, ColumnFacts old, ColumnFacts now, boolean sameTable, List<ColumnChange> into) {
+    if (sameTable && old.number() != now.number()) {
+      into.add(
+          change(name, What.REPLACED, "column number " + old.number(), "number " + now.number()));
+    }
+    boolean userTypes = old.typeOid() != 0 && now.typeOid() != 0;
+    if (userTypes && old.typeOid() != now.typeOid()) {
+      into.add(
+          change(
+              name,
+              What.TYPE_REPLACED,
+              old.type() + " (OID " + old.typeOid() + ")",
+              now.type() + " (OID " + now.typeOid() + ")"));
+    } else if (old.typeOid() == now.typeOid()) {
+      compare(name, What.ENUM_LABELS, old.labels(), now.labels(), into);
+      compare(name, What.DOMAIN_RULES, old.rules(), now.rules(), into);
+    }
+    if (old.type().equals(now.type()) && !old.collation().equals(now.collation())) {
+      into.add(change(name, What.COLLATION, old.collation(), now.collation()));
+    }
+    if (!old.generated().equals(now.generated())) {
+      into.add(change(name, What.GENERATED, generated(old), generated(now)));
+    }
+  }
+
+  private static void compare(
+      String name, What what, List<String> old, List<String> now, List<ColumnChange> into) {
+    if (!old.equals(now)) {
+      into.add(change(name, what, list(old), list(now)));
+    }
+  }
+
+  private static void differs(
+      List<ColumnChange> into, What what, List<String> old, List<String> now) {
+    if (!old.equals(now)) {
+      into.add(change("", what, orAll(old), orAll(now)));
+    }
+  }
+
+  private static void partitions(
+      List<String> before, List<String> after, List<ColumnChange> changes) {
+    List<String> gone = without(before, after);
+    List<String> come = without(after, before);
+    if (!gone.isEmpty()) {
+      changes.add(change("", What.PARTITIONS, "attached: " + list(gone), "detached"));
+    }
+    if (!come.isEmpty()) {
+      changes.add(change("", What.PARTITIONS, "", "attached: " + list(come)));
+    }
+  }
+
+  private static List<String> without(List<String> all, Collection<String> others) {
+    List<String> left = new ArrayList<>(all);
+    left.removeAll(others);
+    return left;
+  }
+
+  private static ColumnChange change(String column, What what, String before, String after) {
+    return new ColumnChange(column, what, before, after, false);
+  }
+
+  private static String yesNo(boolean published) {
+    return published ? PUBLISHED : "not " + PUBLISHED;
+  }
+
+  private static String generated(ColumnFacts column) {
+    return switch (column.generated()) {
+      case "" -> "plain";
+      case "s" -> "generated, stored";
+      default -> "generated, virtual";
+    };
+  }
+
+  private static String orAll(List<String> columns) {
+    return columns.isEmpty() ? "all columns" : list(columns);
+  }
+
+  private static String list(List<String> items) {
+    String text = String.join(", ", items);
+    return text.length() <= SHOWN
+        ? text
+        : text.substring(0, SHOWN) + "... (" + items.size() + " in all)";
+  }
+}

@@ -1,0 +1,128 @@
+package io.walproof.connector.catalog;
+
+import io.walproof.contract.Lsn;
+import io.walproof.contract.TableId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reads the catalog: one statement for all tables, without locks on them. */
+public final class CatalogQuery {
+
+  /** One row at least, for the place in the WAL; a table's columns are null if it is gone. */
+  private static final String SQL =
+      """
+      WITH wanted AS (
+        SELECT * FROM ROWS FROM (
+          pg_catalog.unnest(CAST(? AS pg_catalog.text[])),
+          pg_catalog.unnest(CAST(? AS pg_catalog.text[]))) AS w(nspname, relname)),
+      published AS MATERIALIZED (
+        SELECT * FROM pg_catalog.pg_publication_tables WHERE pubname = ?),
+      found AS (
+      SELECT n.nspname, c.relname,
+        pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+          'oid', c.oid::bigint,
+          'columns', (
+            SELECT pg_catalog.jsonb_object_agg(a.attname, pg_catalog.jsonb_build_object(
+              'number', a.attnum,
+              'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
+              'type_oid', CASE WHEN a.atttypid >= 10000 THEN a.atttypid::bigint END,
+              'collation', (SELECT cn.nspname || '.' || l.collname FROM pg_catalog.pg_collation l
+                JOIN pg_catalog.pg_namespace cn ON cn.oid = l.collnamespace WHERE l.oid = a.attcollation),
+              'generated', NULLIF(a.attgenerated::text, ''),
+              'labels', CASE WHEN a.atttypid >= 10000 THEN (
+                SELECT pg_catalog.jsonb_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e
+                WHERE e.enumtypid IN (t.oid, t.typelem, t.typbasetype)) END,
+              'rules', CASE WHEN a.atttypid >= 10000 THEN (
+                SELECT pg_catalog.jsonb_agg(pg_catalog.pg_get_constraintdef(k.oid) ORDER BY k.conname)
+                FROM pg_catalog.pg_constraint k
+                WHERE k.contype = 'c' AND k.contypid IN (t.oid, t.typelem)) END))
+            FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+          'key', (
+            SELECT pg_catalog.jsonb_agg(a.attname ORDER BY k.place)
+            FROM pg_catalog.pg_index i
+            CROSS JOIN LATERAL pg_catalog.unnest(i.indkey::int2[]) WITH ORDINALITY AS k(number, place)
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
+            WHERE i.indrelid = c.oid AND k.place <= i.indnkeyatts
+              AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
+          'published', p.tablename IS NOT NULL OR (c.relispartition AND EXISTS (
+              SELECT FROM pg_catalog.pg_partition_ancestors(c.oid) up
+              JOIN pg_catalog.pg_class uc ON uc.oid = up.relid
+              JOIN pg_catalog.pg_namespace un ON un.oid = uc.relnamespace
+              JOIN published up2 ON up2.schemaname = un.nspname AND up2.tablename = uc.relname))
+            OR (c.relkind = 'p' AND EXISTS (
+              SELECT FROM pg_catalog.pg_partition_tree(c.oid) down
+              JOIN pg_catalog.pg_class dc ON dc.oid = down.relid
+              JOIN pg_catalog.pg_namespace dn ON dn.oid = dc.relnamespace
+              JOIN published dp ON dp.schemaname = dn.nspname AND dp.tablename = dc.relname)),
+          'published_columns', CASE WHEN pg_catalog.to_jsonb(r) ->> 'prattrs' IS NOT NULL
+            THEN pg_catalog.to_jsonb(p) -> 'attnames' END,
+          'row_filter', pg_catalog.to_jsonb(p) ->> 'rowfilter',
+          'partitions', CASE WHEN c.relkind = 'p' THEN (
+            SELECT pg_catalog.jsonb_agg(cn.nspname || '.' || cc.relname ORDER BY cn.nspname, cc.relname)
+            FROM pg_catalog.pg_inherits h JOIN pg_catalog.pg_class cc ON cc.oid = h.inhrelid
+            JOIN pg_catalog.pg_namespace cn ON cn.oid = cc.relnamespace
+            WHERE h.inhparent = c.oid) END))::text,
+        CASE WHEN c.relkind = 'p' THEN (
+            SELECT pg_catalog.sum(ls.n_tup_ins + ls.n_tup_upd + ls.n_tup_del)::bigint
+            FROM pg_catalog.pg_partition_tree(c.oid) leaf
+            JOIN pg_catalog.pg_stat_all_tables ls ON ls.relid = leaf.relid)
+          ELSE s.n_tup_ins + s.n_tup_upd + s.n_tup_del END
+      FROM wanted w
+      JOIN pg_catalog.pg_namespace n ON n.nspname = w.nspname
+      JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.relname AND c.relkind IN ('r', 'p')
+      LEFT JOIN published p ON p.schemaname = n.nspname AND p.tablename = c.relname
+      LEFT JOIN pg_catalog.pg_publication_rel r ON r.prrelid = c.oid
+        AND r.prpubid = (SELECT b.oid FROM pg_catalog.pg_publication b WHERE b.pubname = ?)
+      LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid)
+      SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()
+        ELSE pg_catalog.pg_current_wal_insert_lsn() END, found.*
+      FROM (SELECT 1) AS one LEFT JOIN found ON true
+      """;
+
+  private CatalogQuery() {}
+
+  /**
+   * Reads what the catalog says now.
+   *
+   * @param connection with search_path {@code pg_catalog}
+   * @param tables which to look at
+   * @param publication the publication's name
+   */
+  public static CatalogReading read(
+      Connection connection, Collection<TableId> tables, String publication) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(SQL)) {
+      statement.setArray(1, connection.createArrayOf("text", schemas(tables)));
+      statement.setArray(2, connection.createArrayOf("text", names(tables)));
+      statement.setString(3, publication);
+      statement.setString(4, publication);
+      Map<TableId, String> facts = new TreeMap<>();
+      Map<TableId, Long> changes = new TreeMap<>();
+      Lsn at = Lsn.NONE;
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          at = Lsn.parse(rows.getString(1));
+          if (rows.getString(2) != null) {
+            TableId table = new TableId(rows.getString(2), rows.getString(3));
+            facts.put(table, rows.getString(4));
+            changes.put(table, rows.getLong(5));
+          }
+        }
+      }
+      return new CatalogReading(at, facts, changes);
+    }
+  }
+
+  private static Object[] schemas(Collection<TableId> tables) {
+    return tables.stream().map(TableId::schema).toArray();
+  }
+
+  private static Object[] names(Collection<TableId> tables) {
+    return tables.stream().map(TableId::name).toArray();
+  }
+}

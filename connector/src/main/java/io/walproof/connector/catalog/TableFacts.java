@@ -1,0 +1,88 @@
+package io.walproof.connector.catalog;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the catalog says of one table. Texts are empty and lists are empty where there is nothing.
+ *
+ * @param oid {@code pg_class.oid}
+ * @param columns by name
+ * @param key the replica identity's or the primary key's columns, in the index's order
+ * @param published whether the publication carries the table, itself or by way of a partition root
+ * @param publishedColumns the publication's column list, empty for all columns
+ * @param rowFilter the publication's row filter
+ * @param partitions the names of a partitioned table's direct partitions
+ */
+record TableFacts(
+    long oid,
+    Map<String, ColumnFacts> columns,
+    List<String> key,
+    boolean published,
+    List<String> publishedColumns,
+    String rowFilter,
+    List<String> partitions) {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /**
+   * One column.
+   *
+   * @param number {@code pg_attribute.attnum}, which is never used again
+   * @param type as {@code format_type} writes it
+   * @param typeOid of a type that is not built in, else 0
+   * @param collation its qualified name
+   * @param generated {@code pg_attribute.attgenerated}
+   * @param labels an enum's labels, in order
+   * @param rules a domain's checks
+   */
+  record ColumnFacts(
+      int number,
+      String type,
+      long typeOid,
+      String collation,
+      String generated,
+      List<String> labels,
+      List<String> rules) {}
+
+  /** Reads what the query gave. */
+  static TableFacts parse(String text) {
+    try {
+      JsonNode json = MAPPER.readTree(text);
+      Map<String, ColumnFacts> columns = new LinkedHashMap<>();
+      json.path("columns").properties().forEach(e -> columns.put(e.getKey(), column(e.getValue())));
+      return new TableFacts(
+          json.path("oid").asLong(),
+          columns,
+          texts(json.path("key")),
+          json.path("published").asBoolean(),
+          texts(json.path("published_columns")),
+          json.path("row_filter").asText(),
+          texts(json.path("partitions")));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("the facts of a table are not JSON", e);
+    }
+  }
+
+  private static ColumnFacts column(JsonNode json) {
+    return new ColumnFacts(
+        json.path("number").asInt(),
+        json.path("type").asText(),
+        json.path("type_oid").asLong(),
+        json.path("collation").asText(),
+        json.path("generated").asText(),
+        texts(json.path("labels")),
+        texts(json.path("rules")));
+  }
+
+  private static List<String> texts(JsonNode array) {
+    List<String> texts = new ArrayList<>();
+    array.forEach(each -> texts.add(each.asText()));
+    return texts;
+  }
+}

@@ -1,0 +1,239 @@
+package io.walproof.connector.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.ColumnChange.What;
+import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.DriftEvent.Occurrence;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a RELATION message cannot show is seen in the catalog, while running and over a restart. */
+class CatalogIT {
+
+  @ParameterizedTest(name = "PostgreSQL {0}")
+  @ValueSource(ints = {16, 17, 18})
+  void eachKindIsSeenWhileRunningAndAcrossARestart(int major) throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.of(major)).keepingCatalog()) {
+      fixture.with("drift.catalog.interval.ms", "150");
+      fixture.sql(
+          "CREATE TYPE mood AS ENUM ('sad', 'happy')",
+          "CREATE DOMAIN positive AS int CHECK (VALUE > 0)",
+          "CREATE DOMAIN other AS int",
+          "CREATE TABLE last (id int PRIMARY KEY, v text, w int)",
+          "CREATE TABLE coll (id int PRIMARY KEY, v text)",
+          "CREATE TABLE labels (id int PRIMARY KEY, m mood, many mood[])",
+          "CREATE TABLE rules (id int PRIMARY KEY, p positive)",
+          "CREATE TABLE domains (id int PRIMARY KEY, p other)",
+          "CREATE TABLE keys (a int, b int, PRIMARY KEY (a, b))",
+          "CREATE TABLE gen (id int PRIMARY KEY, g int GENERATED ALWAYS AS (id * 2) STORED)",
+          "CREATE TABLE filtered (id int PRIMARY KEY, v text)",
+          "CREATE TABLE narrow (id int PRIMARY KEY, v text, w text)",
+          "CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+          "CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+          "CREATE TABLE quiet (id int PRIMARY KEY, v text)");
+      Captured first = fixture.start();
+      fixture.settle();
+      assertThat(first.drift()).isEmpty();
+      fixture.transaction("ALTER TABLE last DROP w", "ALTER TABLE last ADD w int");
+      fixture.sql(
+          "ALTER TABLE coll ALTER v TYPE text COLLATE \"C\"",
+          "ALTER TYPE mood ADD VALUE 'calm'",
+          "ALTER DOMAIN positive ADD CHECK (VALUE < 1000)",
+          "ALTER TABLE domains ALTER p TYPE positive",
+          "ALTER TABLE keys DROP CONSTRAINT keys_pkey, ADD PRIMARY KEY (b, a)",
+          "ALTER TABLE gen ALTER g DROP EXPRESSION",
+          "CREATE TABLE part2 PARTITION OF parts FOR VALUES FROM (10) TO (20)");
+      quiet(fixture, "SET");
+      fixture.transaction(
+          "ALTER PUBLICATION walproof DROP TABLE filtered, narrow",
+          "ALTER PUBLICATION walproof ADD TABLE filtered WHERE (id > 5), narrow (id, v)");
+      fixture.until(
+          () ->
+              tables(first)
+                  .containsAll(
+                      Set.of(
+                          "last",
+                          "coll",
+                          "labels",
+                          "rules",
+                          "domains",
+                          "keys",
+                          "gen",
+                          "filtered",
+                          "narrow",
+                          "parts")));
+      assertThat(tables(first)).doesNotContain("quiet");
+      assertThat(first.realDrift())
+          .allSatisfy(
+              event -> {
+                assertThat(event.kind()).isEqualTo(Kind.CATALOG_CHANGED);
+                assertThat(event.occurrence()).isEqualTo(Occurrence.IN_PROCESS);
+                assertThat(event.detail()).contains("seen in the catalog at");
+              });
+      assertChange(first, "last", "w", What.REPLACED, "column number 3", "number 4");
+      assertChange(first, "coll", "v", What.COLLATION, "pg_catalog.default", "pg_catalog.C");
+      assertChange(first, "labels", "m", What.ENUM_LABELS, "sad, happy", "sad, happy, calm");
+      assertChange(first, "labels", "many", What.ENUM_LABELS, "sad, happy", "sad, happy, calm");
+      assertThat(changes(first, "rules")).contains(tuple("p", What.DOMAIN_RULES));
+      assertThat(changes(first, "domains")).contains(tuple("p", What.TYPE_REPLACED));
+      assertChange(first, "keys", "", What.KEY_ORDER, "a, b", "b, a");
+      assertChange(first, "gen", "g", What.GENERATED, "generated, stored", "plain");
+      assertChange(first, "filtered", "", What.ROW_FILTER, "", "(id > 5)");
+      assertChange(first, "narrow", "", What.PUBLISHED_COLUMNS, "all columns", "id, v");
+      assertChange(first, "parts", "", What.PARTITIONS, "", "attached: public.part2");
+      fixture.stop();
+
+      // Nothing changed: quiet. Then everything while nobody runs.
+      Captured second = fixture.start();
+      fixture.settle();
+      assertThat(second.drift()).isEmpty();
+      fixture.stop();
+      fixture.sql(
+          "ALTER TABLE last DROP w",
+          "ALTER TABLE last ADD w int",
+          "ALTER TABLE coll ALTER v TYPE text COLLATE \"POSIX\"",
+          "ALTER TYPE mood RENAME VALUE 'calm' TO 'content'",
+          "ALTER DOMAIN positive ADD CHECK (VALUE <> 13)",
+          "ALTER TABLE domains ALTER p TYPE other",
+          "ALTER TABLE keys DROP CONSTRAINT keys_pkey, ADD PRIMARY KEY (a, b)",
+          "ALTER TABLE parts DETACH PARTITION part2");
+      quiet(fixture, "DROP");
+      fixture.transaction(
+          "ALTER PUBLICATION walproof DROP TABLE filtered, narrow",
+          "ALTER PUBLICATION walproof ADD TABLE filtered, narrow (id, w)");
+      Captured third = fixture.start();
+      fixture.settle();
+      assertThat(tables(third))
+          .containsExactly(
+              "coll", "domains", "filtered", "keys", "labels", "last", "narrow", "parts", "rules");
+      assertThat(third.realDrift())
+          .extracting(DriftEvent::occurrence)
+          .containsOnly(Occurrence.ACROSS_RESTART);
+      assertChange(third, "last", "w", What.REPLACED, "column number 4", "number 5");
+      assertChange(third, "parts", "", What.PARTITIONS, "attached: public.part2", "detached");
+      assertChange(third, "filtered", "", What.ROW_FILTER, "(id > 5)", "");
+    }
+  }
+
+  @Test
+  void aTableThatLeavesThePublicationIsAGapAndSoIsItsReturn() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest()).keepingCatalog()) {
+      fixture.with("drift.catalog.interval.ms", "150");
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
+      Captured captured = fixture.start();
+      fixture.sql("INSERT INTO t VALUES (1)");
+      fixture.settle();
+      fixture.sql("ALTER PUBLICATION walproof DROP TABLE t", "INSERT INTO t VALUES (2)");
+      fixture.until(() -> gaps(captured).size() == 1);
+      assertThat(gaps(captured).get(0).detail()).contains("does not carry this table any more");
+      fixture.sql("ALTER PUBLICATION walproof ADD TABLE t", "INSERT INTO t VALUES (3)");
+      fixture.until(() -> gaps(captured).size() == 2);
+      assertThat(gaps(captured).get(1).detail()).contains("carries this table again");
+      assertThat(gaps(captured))
+          .allMatch(gap -> gap.table().orElseThrow().name().equals("t") && gap.isGap());
+      fixture.settle();
+      assertThat(captured.texts("public.t")).containsExactly("1", "3");
+    }
+  }
+
+  @Test
+  void changesThatNeverArriveRaiseAnAlarm() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      // Statistics become visible once a second at most.
+      fixture.with("drift.catalog.interval.ms", "1200").with("heartbeat.interval.ms", "200");
+      fixture.sql(
+          "CREATE TABLE t (id int PRIMARY KEY, v int)", "CREATE TABLE s (id int PRIMARY KEY)");
+      Captured captured = fixture.start();
+      fixture.sql("INSERT INTO t VALUES (1, 0)");
+      fixture.settle();
+      fixture.sql("ALTER PUBLICATION walproof SET (publish = 'insert')");
+      int[] n = {0};
+      fixture.until(
+          () -> {
+            n[0]++;
+            fixture.sql("UPDATE t SET v = " + n[0], "INSERT INTO s VALUES (" + n[0] + ")");
+            return captured.realDrift().stream()
+                .anyMatch(event -> event.kind() == Kind.NOTHING_DELIVERED);
+          });
+      DriftEvent alarm =
+          captured.realDrift().stream()
+              .filter(event -> event.kind() == Kind.NOTHING_DELIVERED)
+              .findFirst()
+              .orElseThrow();
+      assertThat(alarm.table().orElseThrow().name()).isEqualTo("t");
+      assertThat(alarm.isGap()).isTrue();
+      // The other table's inserts arrive, so nothing is said of it.
+      assertThat(captured.realDrift())
+          .noneMatch(event -> event.table().orElseThrow().name().equals("s"));
+    }
+  }
+
+  @Test
+  void aDamagedReadingIsToldAndReplaced() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest()).keepingCatalog()) {
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)").start();
+      fixture.settle();
+      fixture.stop();
+      Files.writeString(fixture.file.resolveSibling("catalog.json"), "{\"v\":1,");
+      Captured captured = fixture.start();
+      fixture.settle();
+      assertThat(captured.realDrift()).hasSize(1);
+      assertThat(captured.realDrift().get(0).kind()).isEqualTo(Kind.CATALOG_CHANGED);
+      assertThat(captured.realDrift().get(0).detail()).contains("last reading is lost");
+      fixture.stop();
+      Captured next = fixture.start();
+      fixture.settle();
+      assertThat(next.drift()).isEmpty();
+    }
+  }
+
+  /** D2 and D6: nothing of this is drift, neither in the stream nor in the catalog. */
+  private static void quiet(CaptureFixture fixture, String setOrDrop) throws Exception {
+    fixture.sql(
+        "ALTER TABLE quiet ALTER v " + setOrDrop + " NOT NULL",
+        setOrDrop.equals("SET")
+            ? "ALTER TABLE quiet ALTER v SET DEFAULT 'x'"
+            : "ALTER TABLE quiet ALTER v DROP DEFAULT",
+        "ANALYZE quiet",
+        "CREATE INDEX ON quiet (v)",
+        "GRANT SELECT ON quiet TO PUBLIC",
+        "COMMENT ON TABLE quiet IS '" + setOrDrop + "'");
+  }
+
+  private static Set<String> tables(Captured captured) {
+    return captured.realDrift().stream()
+        .map(event -> event.table().orElseThrow().name())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static List<DriftEvent> gaps(Captured captured) {
+    return captured.realDrift().stream().filter(event -> event.kind() == Kind.GAP).toList();
+  }
+
+  private static List<Tuple> changes(Captured captured, String table) {
+    return captured.realDrift().stream()
+        .filter(event -> event.table().orElseThrow().name().equals(table))
+        .flatMap(event -> event.changes().stream())
+        .map(change -> tuple(change.column(), change.what()))
+        .toList();
+  }
+
+  private static void assertChange(
+      Captured captured, String table, String column, What what, String before, String after) {
+    assertThat(captured.realDrift())
+        .filteredOn(event -> event.table().orElseThrow().name().equals(table))
+        .flatExtracting(DriftEvent::changes)
+        .as(table)
+        .contains(new DriftEvent.ColumnChange(column, what, before, after, false));
+  }
+}

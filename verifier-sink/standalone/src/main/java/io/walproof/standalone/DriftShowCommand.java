@@ -1,0 +1,117 @@
+package io.walproof.standalone;
+
+import io.walproof.contract.TableId;
+import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.standalone.timeline.DriftReader;
+import io.walproof.standalone.timeline.DriftText;
+import io.walproof.verifier.audit.StateDirectory;
+import io.walproof.verifier.audit.VisibleText;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code walproof drift show}. */
+@Command(
+    name = "show",
+    description = {
+      "Shows drift events in the order in which they were recorded, each with its difference in the"
+          + " words of DDL.",
+      "Reads an audit file, or the drift topic as a console consumer prints it."
+    })
+final class DriftShowCommand implements Callable<Integer> {
+
+  private static final String STANDARD_INPUT = "-";
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "Lines of JSON; - for standard input (default: the audit in --state-dir).")
+  private String file;
+
+  @Option(
+      names = "--state-dir",
+      paramLabel = "DIR",
+      defaultValue = "walproof-state",
+      description = "The run's state.dir, if no FILE is named (default: ${DEFAULT-VALUE}).")
+  private Path stateDirectory = Path.of("walproof-state");
+
+  @Option(
+      names = "--table",
+      paramLabel = "SCHEMA.TABLE",
+      converter = TableName.class,
+      description = "Only this table; quote parts as in SQL.")
+  private TableId table;
+
+  @Option(names = "--all", description = "Also each table's first shape, which is no drift.")
+  private boolean all;
+
+  @Option(names = "--json", description = "Print JSON for machines, one event a line.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Path path = file == null ? StateDirectory.auditFile(stateDirectory) : Path.of(file);
+    boolean standardInput = STANDARD_INPUT.equals(file);
+    if (!standardInput && !Files.isReadable(path)) {
+      err.println(
+          "There is no readable file "
+              + path
+              + ". Name the state directory of a run with --state-dir, or a FILE.");
+      return ExitStatus.ERROR.code();
+    }
+    try (BufferedReader lines =
+        standardInput
+            ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+            : Files.newBufferedReader(path)) {
+      DriftReader reader = new DriftReader(lines);
+      if (print(reader, out) == 0) {
+        err.println("No drift event.");
+      }
+      if (reader.malformed() > 0) {
+        err.println(reader.malformed() + " lines are no JSON and were passed over.");
+      }
+    }
+    return ExitStatus.CLEAN.code();
+  }
+
+  private long print(DriftReader reader, PrintWriter out) throws IOException {
+    long shown = 0;
+    Optional<DriftEntry> next = reader.next();
+    // The check ends the reading when a pager was closed.
+    while (next.isPresent() && !out.checkError()) {
+      DriftEntry entry = next.get();
+      if (isWanted(entry)) {
+        shown++;
+        if (json) {
+          out.println(VisibleText.of(entry.toJson().toString()));
+        } else {
+          DriftText.lines(entry).forEach(line -> out.println(VisibleText.of(line)));
+        }
+      }
+      next = reader.next();
+    }
+    out.flush();
+    return shown;
+  }
+
+  private boolean isWanted(DriftEntry entry) {
+    return (all || !entry.isBaseline())
+        && (table == null || entry.table().equals(Optional.of(table)));
+  }
+}

@@ -1,0 +1,72 @@
+package io.walproof.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.contract.Lsn;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code walproof offsets show} of what Kafka Connect gives, from a file and standard input. */
+class OffsetsShowSourcesTest {
+
+  private static final String HISTORY =
+      "{\"v\":1,\"tables\":{\"public.t\":{\"versions\":[{\"h\":\"00000000000000000000000000000001\","
+          + "\"lsn\":\"0/10\"}],\"columns\":[[\"id\",20,-1,true],[\"v\",1043,14,false]],"
+          + "\"oid\":16412,\"ri\":\"d\"}}}";
+
+  @TempDir Path directory;
+
+  @Test
+  void connectsAnswerIsShownFromAFileAndFromStandardInput() throws Exception {
+    String rest =
+        new ObjectMapper()
+            .writeValueAsString(
+                Map.of(
+                    "offsets",
+                    List.of(
+                        Map.of(
+                            "partition",
+                            Map.of("server", "walproof"),
+                            "offset",
+                            Position.start(
+                                    Lsn.parse("0/20"), SchemaHistory.read(HISTORY), "7000000000001")
+                                .entries()))));
+    Path file = Files.writeString(directory.resolve("offsets.json"), rest);
+    Operated.Outcome fromFile = Operated.command("offsets", "show", "--file", file.toString());
+    assertThat(fromFile.status()).as(fromFile.err()).isZero();
+    assertThat(fromFile.out())
+        .contains(
+            "partition      {\"server\":\"walproof\"}",
+            "resumes from   0/20",
+            "7000000000001",
+            "id bigint key, v character varying(10)");
+    InputStream before = System.in;
+    try {
+      System.setIn(new ByteArrayInputStream(rest.getBytes(StandardCharsets.UTF_8)));
+      assertThat(Operated.command("offsets", "show", "--file", "-").out())
+          .isEqualTo(fromFile.out());
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  @Test
+  void whatIsNoPositionIsRefusedByName() throws Exception {
+    for (String text : List.of("{", "{\"offsets\":[]}", "{\"offsets\":[{}]}", "x")) {
+      Path file = Files.writeString(directory.resolve("bad.json"), text);
+      Operated.Outcome outcome = Operated.command("offsets", "show", "--file", file.toString());
+      assertThat(outcome.status()).as(text).isEqualTo(ExitStatus.ERROR.code());
+      assertThat(outcome.err()).as(text).contains(file.toString());
+    }
+  }
+}
