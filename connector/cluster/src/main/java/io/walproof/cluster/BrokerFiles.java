@@ -63,6 +63,10 @@ final class BrokerFiles {
     return "127.0.0.1:" + port;
   }
 
+  int port() {
+    return port;
+  }
+
   Properties properties() {
     return properties;
   }

@@ -35,7 +35,7 @@ public final class BrokerProcess implements KafkaBroker {
             "kafka.Kafka",
             new ChildJvm.Setup(ClassPath.ofThisJvm(), List.of("-Xmx256m"), Map.of()),
             List.of(files.file().toString()),
-            files.home().path().resolve("server.log"));
+            ChildLog.file(files.home(), "broker-" + files.port()));
     BrokerProbe.await(bootstrapServers(), jvm::isAlive, jvm::tail);
   }
 

@@ -76,11 +76,6 @@ final class ChildJvm {
     }
   }
 
-  /** The operating system's id of the process. */
-  long pid() {
-    return process.pid();
-  }
-
   boolean isAlive() {
     return process.isAlive();
   }

@@ -50,28 +50,13 @@ public final class WorkerProcess implements ConnectWorker {
             "org.apache.kafka.connect.cli.ConnectDistributed",
             setup,
             List.of(file.toString()),
-            home.path().resolve("worker.log"));
+            ChildLog.file(home, "worker-" + port));
     rest.awaitHealthy(jvm::isAlive, jvm::tail);
   }
 
   /** Whether the worker was started and neither stopped nor killed since. */
   public boolean isRunning() {
     return jvm != null;
-  }
-
-  /** The last lines of the worker's log. */
-  public String logTail() {
-    return jvm == null ? "(not running)" : jvm.tail();
-  }
-
-  /** The worker's whole log, also of earlier starts. */
-  public Path log() {
-    return home.path().resolve("worker.log");
-  }
-
-  /** The operating system's id of the running process. */
-  public long pid() {
-    return jvm.pid();
   }
 
   @Override

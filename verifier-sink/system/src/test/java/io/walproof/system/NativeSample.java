@@ -59,11 +59,6 @@ final class NativeSample implements AutoCloseable {
             "connect:8083", connect.workerId()));
   }
 
-  /** The worker's last log lines, for a failure's message. */
-  String log() {
-    return connect.logTail();
-  }
-
   @Override
   public void close() throws IOException {
     connect.close();
