@@ -82,6 +82,7 @@ class ImportDirectionTest {
             "io.walproof.connector..",
             "io.walproof.standalone..",
             "io.walproof.embedded..",
+            "io.walproof.cluster..",
             "io.debezium..")
         .check(CLASSES);
   }

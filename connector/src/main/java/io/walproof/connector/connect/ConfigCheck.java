@@ -84,7 +84,7 @@ public final class ConfigCheck {
       case AUTHENTICATION, ROLE -> "database.user";
       case TABLE -> "table.include.list";
       case PUBLICATION -> "publication.name";
-      case SLOT, GAP, POSITION -> "slot.name";
+      case SLOT, SLOT_IN_USE, GAP, POSITION -> "slot.name";
       case UNREACHABLE ->
           refused.getCause() instanceof SQLException sql
                   && NO_SUCH_DATABASE.equals(sql.getSQLState())

@@ -3,6 +3,7 @@ package io.walproof.connector.connect;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionStore;
 import io.walproof.connector.offset.PositionStoreException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,10 +41,12 @@ final class ConnectPositionStore implements PositionStore {
   @Override
   public Optional<Position> durable() {
     // Not under the lock: it may take as long as the broker is away.
-    Map<String, Object> entries = reader.offset(partition);
-    if (entries == null) {
+    Map<String, Object> offset = reader.offset(partition);
+    if (offset == null) {
       return Optional.empty();
     }
+    Map<String, Object> entries = new HashMap<>(offset);
+    entries.values().removeIf(Objects::isNull);
     synchronized (this) {
       if (!entries.equals(lastEntries)) {
         lastPosition = read(entries);
@@ -61,7 +64,6 @@ final class ConnectPositionStore implements PositionStore {
 
   private static Position read(Map<String, Object> entries) {
     try {
-      entries.values().removeIf(Objects::isNull);
       return Position.of(entries);
     } catch (IllegalArgumentException e) {
       throw new PositionStoreException(

@@ -23,7 +23,8 @@ import org.apache.kafka.common.config.ConfigDef.Width;
  *     that only carry a position
  * @param driftMaxBytes {@code feed.drift.max.bytes}: of one drift event's column changes
  * @param lagInterval {@code feed.lag.interval.ms}: how often the slot's lag is measured
- * @param retryMax {@code drift.retry.max}: starts that are tried again while the source is away
+ * @param retryMax {@code drift.retry.max}: starts that are tried again while the source is away or
+ *     the slot is taken
  * @param retryWait {@code drift.retry.wait.ms}: the wait before each
  */
 record FeedSettings(
@@ -95,8 +96,9 @@ record FeedSettings(
         10,
         0,
         100_000,
-        "How often a start is tried again while the source cannot be reached. A capture that runs"
-            + " is mended by errors.max.retries instead.");
+        "How often a start is tried again while the source cannot be reached, or while another"
+            + " process has the slot, such as the task of a worker that is cut off. A capture that"
+            + " runs is mended by errors.max.retries instead.");
     number(
         definition, RETRY_WAIT, 10_000, 1, HOUR, "How long to wait before a start is tried again.");
     return definition;

@@ -2,7 +2,9 @@ package io.walproof.connector.connect;
 
 import io.walproof.connector.offset.Position;
 import java.util.AbstractMap;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -25,7 +27,10 @@ final class SourceOffset extends AbstractMap<String, Object> {
   @Override
   public synchronized Set<Entry<String, Object>> entrySet() {
     if (entries == null) {
-      entries = Map.copyOf(position.entries());
+      Map<String, Object> all = position.entries();
+      // An absent entry and a null one mean the same to Debezium.
+      all.values().removeIf(Objects::isNull);
+      entries = Collections.unmodifiableMap(all);
     }
     return entries.entrySet();
   }

@@ -20,6 +20,8 @@ public final class CaptureException extends RuntimeException {
     TABLE,
     PUBLICATION,
     SLOT,
+    /** Another process has the slot. */
+    SLOT_IN_USE,
     /** The slot cannot deliver everything since the stored position. */
     GAP,
     /** The stored position cannot be used. */
@@ -51,7 +53,7 @@ public final class CaptureException extends RuntimeException {
         return SourceError.isTransient(sql);
       }
     }
-    return reason == Reason.UNREACHABLE;
+    return reason == Reason.UNREACHABLE || reason == Reason.SLOT_IN_USE;
   }
 
   /** What is wrong. */

@@ -245,7 +245,7 @@ final class SlotSetup {
     while (now.activePid() != 0) {
       if (time.nanoTime() - deadline >= 0) {
         throw new CaptureException(
-            Reason.SLOT,
+            Reason.SLOT_IN_USE,
             "slot.name '"
                 + name
                 + "' is in use by the server process "

@@ -46,6 +46,15 @@ class ConnectPositionStoreTest {
   }
 
   @Test
+  void nullEntriesAreAsAbsentOnes() {
+    Map<String, Object> entries = new HashMap<>(position(SchemaHistory.empty()).entries());
+    entries.put("transaction_id", null);
+    assertThat(new SourceOffset(Position.of(entries))).doesNotContainKey("transaction_id");
+    stored.commit(entries);
+    assertThat(store.durable()).contains(position(SchemaHistory.empty()));
+  }
+
+  @Test
   void aWriteAsksForARecord() {
     Position position = position(SchemaHistory.empty());
     store.write(position);

@@ -17,6 +17,7 @@ import io.walproof.contract.DriftEvent.Occurrence;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.OffsetKeys;
 import io.walproof.contract.Operation;
+import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,6 +29,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -151,6 +155,44 @@ class ConnectorIT {
   }
 
   @Test
+  void oneTaskIsMadeAndItsMetricsAreTheWorkers() throws Exception {
+    try (Deployment it = deployment()) {
+      it.with("tasks.max", "3").with("feed.lag.interval.ms", "1000");
+      it.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+      it.deploy();
+      assertThat(it.rest().status(it.name).tasks()).hasSize(1);
+      it.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')");
+      it.sql("ALTER TABLE t DROP v", "INSERT INTO t VALUES (3)");
+      it.settle();
+      it.until(() -> metric(it, "changes-total", "") == 3);
+      assertThat(metric(it, "tables", "")).isEqualTo(1);
+      assertThat(metric(it, "shapes", "")).isEqualTo(2);
+      assertThat(metric(it, "drift-total", "kind=shape_changed")).isEqualTo(1);
+      assertThat(metric(it, "drift-total", "kind=gap")).isZero();
+      it.until(() -> metric(it, "skipped-total", "reason=message") > 0);
+      it.until(() -> metric(it, "slot-lag-bytes", "") >= 0);
+      it.until(() -> metric(it, "queue-records", "") == 0);
+      assertThat(metric(it, "heartbeats-total", "")).isPositive();
+    }
+  }
+
+  /** A gauge's value in the worker's JMX. */
+  private static long metric(Deployment it, String name, String tag) throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    for (ObjectName bean : server.queryNames(new ObjectName("kafka.connect:*"), null)) {
+      String names = bean.getCanonicalName();
+      if (names.contains("connector=" + it.name) && (tag.isEmpty() || names.contains(tag))) {
+        for (MBeanAttributeInfo attribute : server.getMBeanInfo(bean).getAttributes()) {
+          if (attribute.getName().equals(name)) {
+            return ((Number) server.getAttribute(bean, name)).longValue();
+          }
+        }
+      }
+    }
+    throw new AssertionError("no gauge " + name + " " + tag);
+  }
+
+  @Test
   void theSlotIsNeverConfirmedPastTheCommittedOffset() throws Exception {
     try (Deployment it = deployment()) {
       it.with("status.update.interval.ms", "100");
@@ -175,6 +217,29 @@ class ConnectorIT {
       assertThat(it.confirmed().compareTo(first)).isPositive();
       it.settle();
       assertThat(new HashSet<>(it.texts(it.name + ".public.t"))).isEqualTo(numbers(0, rows));
+    }
+  }
+
+  /** O4: what is no change is counted, carries no key and holds nothing up. */
+  @Test
+  void transactionsMessagesAndHeartbeatsAreNoKeys() throws Exception {
+    try (Deployment it = deployment()) {
+      it.with("provide.transaction.metadata", "true");
+      it.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      it.deploy();
+      it.sql("INSERT INTO t VALUES (1), (2)");
+      it.query("SELECT pg_logical_emit_message(false, 'aside', 'x')");
+      it.query("SELECT pg_logical_emit_message(true, 'aside', 'x')");
+      it.sql("TRUNCATE t", "INSERT INTO t VALUES (3)");
+      it.settle();
+      assertThat(it.texts(it.name + ".public.t")).containsExactly("1", "2", "3");
+      assertThat(metric(it, "skipped-total", "reason=transaction_metadata")).isPositive();
+      assertThat(metric(it, "skipped-total", "reason=truncate")).isEqualTo(1);
+      it.stop();
+      it.resume();
+      it.sql("INSERT INTO t VALUES (4)");
+      it.settle();
+      assertThat(it.texts(it.name + ".public.t")).contains("4");
     }
   }
 

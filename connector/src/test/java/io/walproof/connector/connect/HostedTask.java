@@ -29,11 +29,13 @@ final class HostedTask implements AutoCloseable {
   final String database;
   final Map<String, String> config = new HashMap<>();
   final StoredOffsets offsets;
+  private final boolean successor;
   private SourceTask task;
 
   HostedTask(PostgresServer server) throws SQLException {
     this.server = server;
     this.database = "task" + NUMBER.incrementAndGet();
+    this.successor = false;
     this.offsets = new StoredOffsets(Map.of("server", database));
     server.execute("postgres", "CREATE DATABASE " + database);
     config.put("name", database);
@@ -46,6 +48,15 @@ final class HostedTask implements AutoCloseable {
     config.put("poll.interval.ms", "20");
     config.put("feed.poll.wait.ms", "50");
     config.put("feed.heartbeat.interval.ms", "1");
+  }
+
+  /** Another life of the same connector: the same source, slot and offsets. */
+  HostedTask(HostedTask former) {
+    server = former.server;
+    database = former.database;
+    offsets = former.offsets;
+    successor = true;
+    config.putAll(former.config);
   }
 
   HostedTask with(String key, String value) {
@@ -146,6 +157,9 @@ final class HostedTask implements AutoCloseable {
   public void close() throws SQLException {
     if (task != null) {
       task.stop();
+    }
+    if (successor) {
+      return;
     }
     await().atMost(Deployment.PATIENCE).until(() -> !"true".equals(slot("active::text")));
     server.execute(

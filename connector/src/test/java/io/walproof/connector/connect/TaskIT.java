@@ -142,6 +142,28 @@ class TaskIT {
   }
 
   @Test
+  void aSnapshotThatDiesBeginsAgainAndTheStreamFollows() throws Exception {
+    try (HostedTask it = new HostedTask(Servers.newest())) {
+      it.with("snapshot.mode", "initial").with("max.batch.size", "100");
+      it.sql("CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t SELECT generate_series(1, 500)");
+      it.start();
+      List<SourceRecord> part = it.pollUntil(100);
+      it.commit(part.get(part.size() - 1));
+      it.stop();
+      it.sql("INSERT INTO t VALUES (501)");
+      it.start();
+      List<SourceRecord> records = it.pollUntil(501);
+      assertThat(new HashSet<>(HostedTask.texts(records))).isEqualTo(numbers(1, 501));
+      it.commit(records.get(records.size() - 1));
+      it.stop();
+      it.sql("INSERT INTO t VALUES (502)");
+      it.start();
+      List<SourceRecord> streamed = it.pollUntil(1);
+      assertThat(HostedTask.texts(streamed)).contains("502").doesNotContain("7");
+    }
+  }
+
+  @Test
   void aStopEndsWhileNobodyPolls() throws Exception {
     try (HostedTask it = new HostedTask(Servers.newest())) {
       it.with("feed.queue.max", "10").with("max.batch.size", "10").with("max.queue.size", "20");
@@ -200,6 +222,29 @@ class TaskIT {
       await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
       it.sql("INSERT INTO t VALUES (1)");
       assertThat(HostedTask.texts(it.pollUntil(1))).containsExactly("1");
+    }
+  }
+
+  /** As after a worker was cut off from Kafka, but not from the source. */
+  @Test
+  void aStartIsTriedAgainWhileAnotherTaskHasTheSlot() throws Exception {
+    try (HostedTask former = new HostedTask(Servers.newest());
+        HostedTask it = new HostedTask(former)) {
+      it.with("drift.slot.wait.ms", "100").with("drift.retry.wait.ms", "100");
+      it.with("drift.retry.max", "1000");
+      former.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      former.start();
+      await().until(() -> "true".equals(former.slot("active::text")));
+      former.sql("INSERT INTO t VALUES (1)");
+      List<SourceRecord> first = former.pollUntil(1);
+      former.commit(first.get(first.size() - 1));
+      it.start();
+      for (int i = 0; i < 10; i++) {
+        assertThat(it.poll()).isEmpty();
+      }
+      former.stop();
+      former.sql("INSERT INTO t VALUES (2)");
+      assertThat(HostedTask.texts(it.pollUntil(1))).contains("2");
     }
   }
 

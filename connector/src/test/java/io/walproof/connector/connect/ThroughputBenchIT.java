@@ -8,6 +8,7 @@ import io.walproof.cluster.KafkaBroker;
 import io.walproof.cluster.TopicReader;
 import io.walproof.cluster.WorkerSettings;
 import io.walproof.connector.engine.Servers;
+import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -35,6 +36,7 @@ class ThroughputBenchIT {
   @Test
   void aBacklogIsWorkedOffAsFastAsByThePlainConnector() throws Exception {
     Map<String, List<Double>> rates = new LinkedHashMap<>();
+    Map<String, List<Double>> costs = new LinkedHashMap<>();
     try (KafkaBroker broker = KafkaBroker.embedded();
         ConnectWorker worker =
             new WorkerSettings(broker.bootstrapServers())
@@ -44,9 +46,10 @@ class ThroughputBenchIT {
       // The first round warms up.
       for (int round = 0; round <= ROUNDS; round++) {
         for (String kind : List.of("plain", "keys", "rows")) {
-          double rate = measure(broker, worker, kind);
+          Measured measured = measure(broker, worker, kind);
           if (round > 0) {
-            rates.computeIfAbsent(kind, any -> new ArrayList<>()).add(rate);
+            rates.computeIfAbsent(kind, any -> new ArrayList<>()).add(measured.rate());
+            costs.computeIfAbsent(kind, any -> new ArrayList<>()).add(measured.cost());
           }
         }
       }
@@ -54,8 +57,11 @@ class ThroughputBenchIT {
     rates.forEach(
         (kind, measured) ->
             System.out.printf(
-                "%s: median %.0f records/s, all %s%n",
-                kind, median(measured), measured.stream().map(Math::round).toList()));
+                "%s: median %.0f records/s, all %s; CPU median %.1f us a record%n",
+                kind,
+                median(measured),
+                measured.stream().map(Math::round).toList(),
+                median(costs.get(kind))));
     double plain = median(rates.get("plain"));
     System.out.printf(
         "keys/plain %.2f, rows/plain %.2f%n",
@@ -63,7 +69,20 @@ class ThroughputBenchIT {
     assertThat(median(rates.get("keys")) / plain).isGreaterThanOrEqualTo(0.9);
   }
 
-  private static double measure(KafkaBroker broker, ConnectWorker worker, String kind)
+  /**
+   * One run.
+   *
+   * @param rate records a second
+   * @param cost CPU time of this JVM, broker and worker together, in microseconds a record
+   */
+  private record Measured(double rate, double cost) {}
+
+  private static long cpuNanos() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+
+  private static Measured measure(KafkaBroker broker, ConnectWorker worker, String kind)
       throws SQLException {
     try (Deployment it =
         new Deployment(Servers.newest(), broker.bootstrapServers(), worker.rest())) {
@@ -80,13 +99,15 @@ class ThroughputBenchIT {
       it.stop();
       it.until(() -> "false".equals(it.slot("active::text")));
       backlog(it);
+      long cpu = cpuNanos();
       it.resume();
       try (TopicReader reader = new TopicReader(broker.bootstrapServers(), it.name + ".public.t")) {
         List<ConsumerRecord<byte[], byte[]>> records =
             reader.readUntil("the backlog", Deployment.PATIENCE, read -> read.size() >= ROWS);
         long first = records.stream().mapToLong(ConsumerRecord::timestamp).min().orElseThrow();
         long last = records.stream().mapToLong(ConsumerRecord::timestamp).max().orElseThrow();
-        return records.size() * 1000.0 / (last - first);
+        double cost = (cpuNanos() - cpu) / 1000.0 / records.size();
+        return new Measured(records.size() * 1000.0 / (last - first), cost);
       }
     }
   }

@@ -218,7 +218,7 @@ class SlotIT {
       fixture.settle();
       other.settings.putAll(fixture.settings);
       other.with("drift.slot.wait.ms", "300");
-      assertRefused(other, Reason.SLOT, "is in use", "slot.name");
+      assertRefused(other, Reason.SLOT_IN_USE, "is in use", "slot.name");
       other.settings.remove("slot.name");
       other.with("slot.name", other.slot);
     }

@@ -67,14 +67,19 @@ final class ProducerSettings {
 
   /** Those that are set, without the prefix; they hold secrets. */
   static Map<String, Object> of(Map<String, String> settings) {
-    Map<String, Object> producer = new TreeMap<>();
+    return under(SinkSettingsTable.PRODUCER_PREFIX, settings);
+  }
+
+  /** What is set under a prefix, without it. */
+  static Map<String, Object> under(String prefix, Map<String, String> settings) {
+    Map<String, Object> found = new TreeMap<>();
     settings.forEach(
         (name, value) -> {
-          if (name.startsWith(SinkSettingsTable.PRODUCER_PREFIX)) {
-            producer.put(name.substring(SinkSettingsTable.PRODUCER_PREFIX.length()), value);
+          if (name.startsWith(prefix)) {
+            found.put(name.substring(prefix.length()), value);
           }
         });
-    return producer;
+    return found;
   }
 
   private static boolean isOurs(String name) {

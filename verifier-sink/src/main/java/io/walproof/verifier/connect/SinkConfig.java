@@ -82,7 +82,8 @@ public final class SinkConfig {
       if (ours
           && !known.contains(key)
           && !wrong.containsKey(key)
-          && !key.startsWith(SinkSettingsTable.PRODUCER_PREFIX)) {
+          && !key.startsWith(SinkSettingsTable.PRODUCER_PREFIX)
+          && !key.startsWith(KafkaSinkTable.CLIENT_PREFIX)) {
         wrong.put(
             key,
             "there is no setting '"

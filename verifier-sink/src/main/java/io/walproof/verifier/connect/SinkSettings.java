@@ -74,7 +74,12 @@ public record SinkSettings(
       return new SinkSettings(
           connector,
           number,
-          verify.verifier(source(values), target(values), task, scope(values, properties)),
+          verify.verifier(
+              source(values),
+              target(values),
+              task,
+              KafkaSinkTable.of(values, properties),
+              scope(values, properties)),
           topic(values, properties),
           modes(values),
           values.find(SinkSettingsTable.STATE_DIR).map(dir -> dir.resolve(fileName(task))),

@@ -140,6 +140,7 @@ final class SinkSettingsTable {
                   SettingsTable.REPLAY_POLL,
                   SettingsTable.SUBSCRIPTION,
                   SettingsTable.MARKER_TABLE)),
+          KafkaSinkTable.ALL,
           new Group(
               "Evidence",
               List.of(

@@ -9,6 +9,7 @@ import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.publish.TopicReach;
+import io.walproof.verifier.settings.SettingValues;
 import io.walproof.verifier.settings.SettingsTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,6 +52,7 @@ public final class SinkValidation {
           SettingsTable.MARKER_TABLE.name(),
           "'verify.marker.table' is needed by verify.replay.confirmation=marker_table");
     }
+    KafkaSinkTable.missing(new SettingValues(SinkConfig.texts(properties))).forEach(this::error);
     if (isSound()) {
       reach();
     }

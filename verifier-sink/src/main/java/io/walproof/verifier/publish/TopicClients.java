@@ -34,8 +34,8 @@ final class TopicClients {
   }
 
   /** With those of the producer's settings that every client has. */
-  static Admin admin(VerifyTopic topic) {
-    int timeout = millis(topic.timeout());
+  static Admin admin(VerifyTopic topic, Duration atMost) {
+    int timeout = millis(atMost);
     Map<String, Object> config = new HashMap<>(topic.client());
     config.keySet().retainAll(AdminClientConfig.configNames());
     config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, timeout);

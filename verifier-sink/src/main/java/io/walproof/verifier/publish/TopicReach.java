@@ -19,7 +19,9 @@ public final class TopicReach {
    * @throws AuditException if they do not answer in time, or the settings are refused
    */
   public static void check(VerifyTopic topic, Duration atMost) {
-    try (Admin admin = TopicClients.admin(topic)) {
+    Admin admin = null;
+    try {
+      admin = TopicClients.admin(topic, atMost);
       admin.describeCluster().nodes().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw unreachable(TopicSetup.plain(e.getCause()), e);
@@ -30,6 +32,11 @@ public final class TopicReach {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unreachable("interrupted", e);
+    } finally {
+      if (admin != null) {
+        // Calls that are under way may be dropped: nothing depends on them.
+        admin.close(Duration.ZERO);
+      }
     }
   }
 

@@ -24,7 +24,7 @@ final class TopicSetup {
   private TopicSetup() {}
 
   static void ensure(VerifyTopic topic) {
-    try (Admin admin = TopicClients.admin(topic)) {
+    try (Admin admin = TopicClients.admin(topic, topic.timeout())) {
       if (!exists(admin, topic)) {
         create(admin, topic);
       }

@@ -94,7 +94,7 @@ final class LookupWalk extends Walk {
         }
       }
     }
-    return compared(chunk, piece.to(), suspects.isEmpty(), suspects)
+    return compared(Covered.of(piece), suspects.isEmpty(), suspects)
         ? WalkEnd.done()
         : WalkEnd.cancelled();
   }

@@ -1,11 +1,8 @@
 package io.walproof.verifier.range;
 
-import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.RangeAccess.Content;
-import io.walproof.verifier.row.RowsChunk;
-import java.util.List;
 
 /**
  * Compares chunk by chunk where both sides sort alike: the target's rows of a source chunk's range
@@ -13,9 +10,6 @@ import java.util.List;
  * claim's, so that rows behind the source's last key are seen too.
  */
 final class OrderedWalk extends Walk {
-
-  /** Rows that the target may have more before its part of a chunk is read in pieces. */
-  private static final int SLACK = 1_000;
 
   OrderedWalk(Parts parts) {
     super(parts);
@@ -29,11 +23,12 @@ final class OrderedWalk extends Walk {
     KeyRange claimed = parts.claim().range();
     KeyRange rest = parts.ledger().state().sourceTo().map(claimed::after).orElse(claimed);
     boolean indexed = parts.reader().plan().isIndexed(Side.TARGET);
+    RowComparison comparison = new RowComparison(parts.reader(), this::extra, parts.cancel());
     try (ChunkStream source =
         new ChunkStream(
             parts.reader(),
             Side.SOURCE,
-            Content.ROWS,
+            Content.LINES,
             new ChunkSize(parts.limits(), indexed),
             rest,
             parts.cancel())) {
@@ -42,45 +37,19 @@ final class OrderedWalk extends Walk {
         if (next.piece().isEmpty()) {
           return next.end();
         }
-        WalkEnd end = compare(next.piece().get());
-        if (!end.complete() || next.piece().get().to().isEmpty()) {
-          return end;
+        ChunkStream.Piece piece = next.piece().get();
+        RowComparison.Result result = comparison.compare(piece.range(), piece.chunk());
+        if (result instanceof RowComparison.Result.Ended ended) {
+          return ended.end();
+        }
+        RowComparison.Result.Compared done = (RowComparison.Result.Compared) result;
+        if (!compared(Covered.of(piece), done.equal(), done.suspects())) {
+          return WalkEnd.cancelled();
+        }
+        if (piece.to().isEmpty()) {
+          return WalkEnd.done();
         }
       }
     }
-  }
-
-  private WalkEnd compare(ChunkStream.Piece piece) throws InterruptedException {
-    RowsChunk source = piece.chunk();
-    KeyRange rest = piece.range();
-    ChunkComparison comparison = null;
-    while (true) {
-      int limit = source.size() + SLACK;
-      SideReader.Result read =
-          parts.reader().read(Side.TARGET, rest, limit, Content.ROWS, parts.cancel());
-      if (read instanceof SideReader.Result.Ended ended) {
-        return ended.end();
-      }
-      RowsChunk target = ((SideReader.Result.Rows) read).chunk();
-      boolean last = target.size() < limit;
-      if (comparison == null && last && equal(source, target)) {
-        return end(compared(source, piece.to(), true, List.of()));
-      }
-      comparison = comparison == null ? new ChunkComparison(source) : comparison;
-      extra(comparison.take(target));
-      if (last) {
-        List<RowKey> suspects = comparison.unpaired();
-        return end(compared(source, piece.to(), false, suspects));
-      }
-      rest = rest.after(target.keyTexts(target.size() - 1));
-    }
-  }
-
-  private static boolean equal(RowsChunk source, RowsChunk target) {
-    return source.hashed() && target.hashed() && source.digest().equals(target.digest());
-  }
-
-  private static WalkEnd end(boolean taken) {
-    return taken ? WalkEnd.done() : WalkEnd.cancelled();
   }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param readTimeout {@code verify.read.timeout.ms}: bound of one read
  * @param replayTimeout {@code verify.replay.timeout.ms}: bound of one wait for replay
  * @param lookupRows {@code verify.batch.rows}: keys per lookup
+ * @param digest {@code verify.range.digest}: where rows are digested
  * @param namedKeys {@code verify.range.keys.max}: keys that a report names of each kind; all are
  *     counted
  */
@@ -23,10 +24,12 @@ public record RangeLimits(
     Duration readTimeout,
     Duration replayTimeout,
     int lookupRows,
+    DigestPlace digest,
     int namedKeys) {
 
   /** Refuses what cannot work. */
   public RangeLimits {
+    java.util.Objects.requireNonNull(digest, "digest");
     if (chunkRows < 1 || chunkBytes < 1 || lookupRows < 1 || namedKeys < 0) {
       throw new IllegalArgumentException("chunks and lookups have at least one row and byte");
     }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param outcome how it ended
  * @param strength what an equal digest proves here; empty if nothing was read
  * @param pairing how counterparts were found; empty if nothing was read
+ * @param digest where rows were digested; empty if nothing was read
  * @param resumed whether an earlier run's proofs were taken over
  * @param progress what was read
  * @param keys rows that digests did not prove, by what the key checks made of them
@@ -29,6 +30,7 @@ public record RangeResult(
     RangeOutcome outcome,
     Optional<Strength> strength,
     Optional<String> pairing,
+    Optional<String> digest,
     boolean resumed,
     Progress progress,
     Keys keys,

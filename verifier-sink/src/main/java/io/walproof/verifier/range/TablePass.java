@@ -32,6 +32,7 @@ final class TablePass implements AutoCloseable {
   private RangeOutcome unreadAs = RangeOutcome.INCOMPLETE;
   private WalkEnd walked = WalkEnd.cancelled();
   private boolean resumed;
+  private DigestPlace digested = DigestPlace.CLIENT;
   private Duration took = Duration.ZERO;
 
   TablePass(RangeCheck.Parts parts, Claim claim, Deadline deadline, Cancellation cancel) {
@@ -135,17 +136,28 @@ final class TablePass implements AutoCloseable {
     Walk.Parts walkParts =
         new Walk.Parts(
             claim, parts.limits(), reader, ledger, progress, targetOnly, parts.checks(), cancel);
-    Walk walk =
-        switch (plan.pairing()) {
-          case BY_ORDER -> new OrderedWalk(walkParts);
-          case BY_LOOKUP -> new LookupWalk(walkParts, parts.access());
-        };
+    Walk walk = walk(walkParts);
     walked = takeOver(walk) ? walk.run() : WalkEnd.cancelled();
     targetOnly.confirm();
     plan = reader.plan();
     if (walked.complete()) {
       progress.complete();
     }
+  }
+
+  private Walk walk(Walk.Parts walkParts) throws InterruptedException {
+    return switch (plan.pairing()) {
+      case BY_LOOKUP -> new LookupWalk(walkParts, parts.access());
+      case BY_ORDER -> {
+        digested =
+            new DigestTrial(parts.time(), parts.access(), walkParts)
+                .choose(parts.limits().digest());
+        yield switch (digested) {
+          case CLIENT, AUTO -> new OrderedWalk(walkParts);
+          case SERVER -> new ServerWalk(walkParts, parts.access());
+        };
+      }
+    };
   }
 
   /** What an earlier run left open is checked again. */
@@ -228,6 +240,7 @@ final class TablePass implements AutoCloseable {
           unreadAs,
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           false,
           RangeResult.Progress.NONE,
           RangeResult.Keys.NONE,
@@ -252,6 +265,7 @@ final class TablePass implements AutoCloseable {
         outcome,
         Optional.of(Strength.LIVE),
         Optional.of(pairing()),
+        Optional.of(digested.text()),
         resumed,
         progress.snapshot(),
         keys,

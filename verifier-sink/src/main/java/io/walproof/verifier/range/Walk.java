@@ -2,15 +2,14 @@ package io.walproof.verifier.range;
 
 import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.Cancellation;
-import io.walproof.verifier.row.RowsChunk;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Goes through a claim's range once. What both ways share: what a compared chunk leaves behind, in
  * the order that a crash requires: ledger first, then the key checks. For one thread.
  */
-abstract sealed class Walk permits OrderedWalk, LookupWalk {
+abstract sealed class Walk permits OrderedWalk, ServerWalk, LookupWalk {
 
   final Parts parts;
 
@@ -44,21 +43,32 @@ abstract sealed class Walk permits OrderedWalk, LookupWalk {
   abstract WalkEnd run() throws InterruptedException;
 
   /**
-   * A source chunk is compared.
+   * A piece of the source is compared.
    *
    * @return whether the key checks took what it did not prove
    */
-  final boolean compared(
-      RowsChunk chunk, Optional<List<String>> to, boolean equal, List<RowKey> suspects)
+  final boolean compared(Covered piece, boolean equal, List<RowKey> suspects)
       throws InterruptedException {
     parts
         .ledger()
         .source(
-            to, chunk.size(), chunk.bytes(), equal, suspects.stream().map(RowKey::texts).toList());
-    Optional<RowKey> last =
-        chunk.size() == 0 ? Optional.empty() : Optional.of(chunk.key(chunk.size() - 1));
-    parts.progress().chunk(chunk.size(), chunk.bytes(), equal, last);
+            piece.to(),
+            piece.rows(),
+            piece.bytes(),
+            equal,
+            suspects.stream().map(RowKey::texts).toList());
+    parts.progress().chunk(piece.rows(), piece.bytes(), equal, piece.last());
     return submit(suspects);
+  }
+
+  /** A key of the plan's columns. */
+  final RowKey key(List<String> texts) {
+    List<String> names = parts.reader().plan().keyColumns();
+    List<RowKey.Column> columns = new ArrayList<>(texts.size());
+    for (int i = 0; i < texts.size(); i++) {
+      columns.add(new RowKey.Column(names.get(i), texts.get(i)));
+    }
+    return new RowKey(columns);
   }
 
   final boolean submit(List<RowKey> suspects) throws InterruptedException {

@@ -18,7 +18,7 @@ import java.util.Optional;
  * <p>The position is the end of the flushed WAL, not of the inserted WAL: what others inserted and
  * have not committed may stay unflushed for many seconds, and nobody replays it before.
  */
-final class BoundaryEmitter {
+final class BoundaryEmitter implements Boundaries {
 
   private static final String MESSAGE =
       "SELECT pg_catalog.pg_logical_emit_message(true, 'walproof-boundary', '')";
@@ -31,7 +31,8 @@ final class BoundaryEmitter {
   }
 
   /** By a logical message, which needs no privilege and writes no row. */
-  Emission message(Deadline deadline, Cancellation cancel) {
+  @Override
+  public Emission message(Deadline deadline, Cancellation cancel) {
     return emit(
         source.run(
             TransactionKind.ROWS,

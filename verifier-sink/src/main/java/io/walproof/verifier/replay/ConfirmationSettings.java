@@ -13,13 +13,15 @@ import java.util.Optional;
  * @param pollInterval how long to wait between two looks
  * @param markerTable where {@code marker_table} writes
  * @param instance names this Walproof among others that share the marker table; it owns one row
+ * @param kafka the pipeline that {@code kafka_sink} looks at
  */
 public record ConfirmationSettings(
     ConfirmationStrategy strategy,
     Optional<String> subscription,
     Duration pollInterval,
     Optional<TableId> markerTable,
-    String instance) {
+    String instance,
+    Optional<KafkaSinkSettings> kafka) {
 
   private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
 
@@ -28,6 +30,7 @@ public record ConfirmationSettings(
     Objects.requireNonNull(strategy, "strategy");
     Objects.requireNonNull(subscription, "subscription");
     Objects.requireNonNull(markerTable, "markerTable");
+    Objects.requireNonNull(kafka, "kafka");
     if (pollInterval.isNegative()
         || pollInterval.isZero()
         || pollInterval.compareTo(LONGEST_POLL) > 0) {
@@ -36,10 +39,26 @@ public record ConfirmationSettings(
     if (instance.isEmpty()) {
       throw new IllegalArgumentException("the instance needs a name");
     }
+    if (strategy == ConfirmationStrategy.KAFKA_SINK && kafka.isEmpty()) {
+      throw new IllegalArgumentException(
+          "verify.replay.confirmation=kafka_sink needs verify.kafka.connect.url,"
+              + " verify.kafka.source.connector, verify.kafka.sink.group and"
+              + " verify.kafka.client.bootstrap.servers, which only the sink connector has");
+    }
     if (strategy == ConfirmationStrategy.MARKER_TABLE && markerTable.isEmpty()) {
       throw new IllegalArgumentException(
           "verify.replay.confirmation=marker_table needs verify.marker.table=schema.table");
     }
+  }
+
+  /** Without a Kafka pipeline. */
+  public ConfirmationSettings(
+      ConfirmationStrategy strategy,
+      Optional<String> subscription,
+      Duration pollInterval,
+      Optional<TableId> markerTable,
+      String instance) {
+    this(strategy, subscription, pollInterval, markerTable, instance, Optional.empty());
   }
 
   /** The strategy with the defaults: all subscriptions, 100 ms, no marker table. */

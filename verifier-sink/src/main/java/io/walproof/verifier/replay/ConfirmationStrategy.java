@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /** How replay is confirmed ({@code verify.replay.confirmation}). */
 public enum ConfirmationStrategy {
-  /** Whichever of the others can be proven to apply; never {@link #NONE}. */
+  /** Whichever of the next three can be proven to apply. */
   AUTO,
   /** The source slot of the target's subscription has confirmed past the boundary. */
   SUBSCRIPTION,
@@ -14,6 +14,8 @@ public enum ConfirmationStrategy {
   STANDBY,
   /** A row written on the source arrived on the target, by an applier in commit order. */
   MARKER_TABLE,
+  /** A Debezium connector has stored a position past it, and then a sink's group has caught up. */
+  KAFKA_SINK,
   /** No applier is running, so there is nothing to wait for. */
   NONE;
 

@@ -11,7 +11,9 @@ import io.walproof.verifier.model.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import org.apache.kafka.common.KafkaException;
 
 /** Makes the configured confirmation after checking on both servers that it can work. */
 public final class ReplayConfirmations {
@@ -21,7 +23,8 @@ public final class ReplayConfirmations {
   private static final String CHOICES =
       " Set verify.replay.confirmation to subscription (the target subscribes to this source),"
           + " standby (the target is a physical standby of it), marker_table (the applier keeps"
-          + " commit order and carries verify.marker.table), or none (no applier is running).";
+          + " commit order and carries verify.marker.table), kafka_sink (a Debezium connector and a"
+          + " sink carry the changes; never picked by itself), or none (no applier is running).";
 
   private final ConfirmationSettings settings;
   private final Transactions source;
@@ -68,6 +71,7 @@ public final class ReplayConfirmations {
       case STANDBY -> orRefuse(standby());
       case SUBSCRIPTION -> orRefuse(subscription());
       case MARKER_TABLE -> orRefuse(markerTable());
+      case KAFKA_SINK -> orRefuse(kafkaSink());
       case AUTO -> automatic();
     };
   }
@@ -175,6 +179,35 @@ public final class ReplayConfirmations {
     return Attempt.works(
         new MarkerTableConfirmation(
             boundaries(), source, target, poller(), marker, UUID.randomUUID().toString()));
+  }
+
+  private Attempt kafkaSink() {
+    if (read(source, DatabaseIdentity::read).inRecovery()) {
+      return Attempt.not("the source is a standby, where no boundary can be emitted");
+    }
+    KafkaSinkSettings pipeline = settings.kafka().orElseThrow();
+    KafkaPipeline live;
+    try {
+      live = new LivePipeline(pipeline);
+    } catch (KafkaException e) {
+      return Attempt.not(
+          "the clients for the pipeline's brokers could not be made ("
+              + e.getMessage()
+              + "); check the verify.kafka.client.* settings");
+    }
+    boolean works = false;
+    try {
+      live.sourcePosition();
+      live.ends(Set.of());
+      works = true;
+      return Attempt.works(new KafkaSinkConfirmation(pipeline, live, boundaries(), poller()));
+    } catch (KafkaPipeline.PipelineException e) {
+      return Attempt.not(e.getMessage());
+    } finally {
+      if (!works) {
+        live.close();
+      }
+    }
   }
 
   private <T> T read(Transactions on, Transactions.Work<T> work) {

@@ -16,13 +16,11 @@ import java.util.Set;
  * Strategy {@code standby}: the target is a physical standby of the source's cluster, and its
  * replay position has passed the boundary. Covers every table.
  */
-final class StandbyConfirmation implements ReplayConfirmation {
+final class StandbyConfirmation extends MessageConfirmation {
 
   private static final String REPLAYED = "SELECT pg_catalog.pg_last_wal_replay_lsn()";
 
-  private final BoundaryEmitter boundaries;
   private final Transactions target;
-  private final Poller poller;
   private final String systemIdentifier;
 
   /**
@@ -30,27 +28,16 @@ final class StandbyConfirmation implements ReplayConfirmation {
    */
   StandbyConfirmation(
       BoundaryEmitter boundaries, Transactions target, Poller poller, String systemIdentifier) {
-    this.boundaries = boundaries;
+    super(ConfirmationStrategy.STANDBY, boundaries, poller);
     this.target = target;
-    this.poller = poller;
     this.systemIdentifier = systemIdentifier;
-  }
-
-  @Override
-  public String strategy() {
-    return ConfirmationStrategy.STANDBY.text();
-  }
-
-  @Override
-  public Emission emit(Deadline deadline, Cancellation cancel) {
-    return boundaries.message(deadline, cancel);
   }
 
   @Override
   public Result await(
       Boundary boundary, Set<TableId> tables, Deadline deadline, Cancellation cancel) {
     Lsn wanted = boundary.lsn().orElseThrow();
-    return poller.poll((until, stop) -> look(wanted, until, stop), deadline, cancel);
+    return poll((until, stop) -> look(wanted, until, stop), deadline, cancel);
   }
 
   private record Position(DatabaseIdentity identity, Optional<Lsn> replayed) {}
@@ -85,7 +72,4 @@ final class StandbyConfirmation implements ReplayConfirmation {
             + ", short of the boundary "
             + wanted);
   }
-
-  @Override
-  public void close() {}
 }

@@ -24,12 +24,10 @@ import java.util.Set;
  * received a position between the boundary and the present end of the source's WAL. An applier that
  * is fed by another server would have to be in that narrow window of an unrelated WAL by chance.
  */
-final class SubscriptionConfirmation implements ReplayConfirmation {
+final class SubscriptionConfirmation extends MessageConfirmation {
 
-  private final BoundaryEmitter boundaries;
   private final Transactions source;
   private final Transactions target;
-  private final Poller poller;
   private final Optional<String> only;
 
   /**
@@ -41,21 +39,10 @@ final class SubscriptionConfirmation implements ReplayConfirmation {
       Transactions target,
       Poller poller,
       Optional<String> only) {
-    this.boundaries = boundaries;
+    super(ConfirmationStrategy.SUBSCRIPTION, boundaries, poller);
     this.source = source;
     this.target = target;
-    this.poller = poller;
     this.only = only;
-  }
-
-  @Override
-  public String strategy() {
-    return ConfirmationStrategy.SUBSCRIPTION.text();
-  }
-
-  @Override
-  public Emission emit(Deadline deadline, Cancellation cancel) {
-    return boundaries.message(deadline, cancel);
   }
 
   @Override
@@ -63,7 +50,7 @@ final class SubscriptionConfirmation implements ReplayConfirmation {
       Boundary boundary, Set<TableId> tables, Deadline deadline, Cancellation cancel) {
     Lsn wanted = boundary.lsn().orElseThrow();
     List<TableId> asked = List.copyOf(tables);
-    return poller.poll((until, stop) -> look(wanted, asked, until, stop), deadline, cancel);
+    return poll((until, stop) -> look(wanted, asked, until, stop), deadline, cancel);
   }
 
   private Poller.Finding look(
@@ -156,7 +143,4 @@ final class SubscriptionConfirmation implements ReplayConfirmation {
     }
     return Optional.empty();
   }
-
-  @Override
-  public void close() {}
 }

@@ -1,61 +1,62 @@
 package io.walproof.verifier.row;
 
 import com.dynatrace.hash4j.hashing.HashValue128;
+import io.walproof.verifier.row.RangeAccess.Content;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * Takes rows in PostgreSQL's text COPY format into a chunk: fields end with a tab, rows with a
- * newline, NULL is {@code \N}, and a backslash escapes. Hashes them as {@link RowHasher} does. For
- * one thread and one chunk.
+ * newline, NULL is {@code \N}, and a backslash escapes. For one thread and one chunk.
  */
 final class CopiedRows {
 
-  private final RowHasher hasher;
-  private final List<ValueRule> rules;
+  private static final byte TAB = '\t';
+  private static final byte NEWLINE = '\n';
+  private static final byte BACKSLASH = '\\';
+
+  private final Content content;
+  private final int fields;
+  private final int[] keyPlaces;
   private final boolean[] keyField;
-  private final List<Integer> keyPlaces;
-  private final boolean hashed;
+  private final LineHasher lines;
+  private final ValueHasher values;
   private final RowsChunk chunk;
 
-  /** Field places of the row at hand: where each one's text lies, and in which array. */
-  private final byte[][] texts;
+  /** Where the fields of the row at hand end; each begins behind the one before and its tab. */
+  private final int[] ends;
 
-  private final int[] starts;
-  private final int[] lengths;
-
-  private final CanonicalSlice slice = new CanonicalSlice();
+  private final boolean[] escaped;
 
   CopiedRows(
-      List<String> hashedColumns,
+      Content content,
+      List<String> columns,
       List<ValueRule> rules,
       List<Integer> keyPlaces,
-      boolean hashed,
       RowsChunk chunk) {
-    this.hasher = new RowHasher(hashedColumns);
-    this.rules = rules;
-    this.keyPlaces = keyPlaces;
-    this.hashed = hashed;
-    this.chunk = chunk;
-    this.keyField = new boolean[rules.size()];
+    this.content = content;
+    this.fields = rules.size();
+    this.keyPlaces = keyPlaces.stream().mapToInt(Integer::intValue).toArray();
+    this.keyField = new boolean[fields];
     keyPlaces.forEach(place -> keyField[place] = true);
-    this.texts = new byte[rules.size()][];
-    this.starts = new int[rules.size()];
-    this.lengths = new int[rules.size()];
+    this.lines = new LineHasher(rules);
+    this.values = new ValueHasher(columns, rules);
+    this.chunk = chunk;
+    this.ends = new int[fields];
+    this.escaped = new boolean[fields];
   }
 
-  /** Rows with all compared columns. */
-  static CopiedRows whole(RangeSide side, RowsChunk chunk) {
-    return new CopiedRows(side.columns(), side.side().rules(), side.keyPlaces(), true, chunk);
-  }
-
-  /** Rows with the key columns only, in the plan's order; they get no hash. */
-  static CopiedRows keysOnly(RangeSide side, RowsChunk chunk) {
-    List<Integer> places =
-        java.util.stream.IntStream.range(0, side.keyPlaces().size()).boxed().toList();
-    List<ValueRule> rules = side.keyPlaces().stream().map(side.side().rules()::get).toList();
-    return new CopiedRows(List.of(), rules, places, false, chunk);
+  /** For what a side's statement yields. */
+  static CopiedRows of(Content content, RangeSide side, RowsChunk chunk) {
+    if (content == Content.KEYS) {
+      List<Integer> places =
+          java.util.stream.IntStream.range(0, side.keyPlaces().size()).boxed().toList();
+      List<ValueRule> rules = side.keyPlaces().stream().map(side.side().rules()::get).toList();
+      List<String> columns = side.keyPlaces().stream().map(side.columns()::get).toList();
+      return new CopiedRows(content, columns, rules, places, chunk);
+    }
+    return new CopiedRows(content, side.columns(), side.side().rules(), side.keyPlaces(), chunk);
   }
 
   /** Takes one row. */
@@ -64,47 +65,44 @@ final class CopiedRows {
       split(row);
       chunk.beginRow();
       for (int place : keyPlaces) {
-        chunk.addKeyPart(texts[place], starts[place], lengths[place]);
+        key(row, place);
       }
-      if (!hashed) {
-        chunk.endRow(0, 0, row.length);
-        return;
+      switch (content) {
+        case LINES -> end(lines.hash(row, ends, escaped), row);
+        case ROWS -> end(values.hash(row, ends, escaped), row);
+        case KEYS -> chunk.endRow(0, 0, row.length);
       }
-      hasher.begin();
-      for (int c = 0; c < texts.length; c++) {
-        if (texts[c] == null) {
-          hasher.append(c, null, 0, 0);
-        } else {
-          slice.of(rules.get(c), texts[c], starts[c], lengths[c]);
-          hasher.append(c, slice.bytes(), slice.start(), slice.length());
-        }
-      }
-      HashValue128 hash = hasher.endRaw();
-      chunk.endRow(hash.getMostSignificantBits(), hash.getLeastSignificantBits(), row.length);
     } catch (ArithmeticException e) {
       throw new SQLException("a row is longer than 2 GiB as text", "54000", e);
     }
   }
 
+  private void end(HashValue128 hash, byte[] row) {
+    chunk.endRow(hash.getMostSignificantBits(), hash.getLeastSignificantBits(), row.length);
+  }
+
   private void split(byte[] row) throws SQLException {
     int field = 0;
-    int start = 0;
-    boolean escaped = false;
-    for (int at = 0; at < row.length; at++) {
+    boolean escape = false;
+    int last = row.length - 1;
+    for (int at = 0; at <= last; at++) {
       byte b = row[at];
-      if (b == '\t' || b == '\n') {
-        if (field == texts.length) {
+      if (b > BACKSLASH || (b > NEWLINE && b != BACKSLASH)) {
+        continue;
+      }
+      if (b == TAB || b == NEWLINE) {
+        if (field == fields || (b == NEWLINE) != (at == last)) {
           throw malformed();
         }
-        place(field++, row, start, at, escaped);
-        start = at + 1;
-        escaped = false;
-      } else if (b == '\\') {
-        escaped = true;
+        ends[field] = at;
+        escaped[field++] = escape;
+        escape = false;
+      } else if (b == BACKSLASH) {
+        escape = true;
         at++;
       }
     }
-    if (field != texts.length || start != row.length) {
+    if (field != fields || row[last] != NEWLINE) {
       throw malformed();
     }
   }
@@ -113,30 +111,33 @@ final class CopiedRows {
     return new SQLException("a COPY row has another number of fields than asked for", "08P01");
   }
 
-  private void place(int field, byte[] row, int from, int to, boolean escaped) throws SQLException {
-    if (!escaped) {
-      texts[field] = row;
-      starts[field] = from;
-      lengths[field] = to - from;
-    } else if (to - from == 2 && row[from] == '\\' && row[from + 1] == 'N') {
-      if (keyField[field]) {
-        throw new SQLException("a key column is NULL", "23502");
-      }
-      texts[field] = null;
+  private void key(byte[] row, int place) throws SQLException {
+    int from = start(ends, place);
+    int to = ends[place];
+    if (!escaped[place]) {
+      chunk.addKeyPart(row, from, to - from);
+    } else if (isNull(row, from, to)) {
+      throw new SQLException("a key column is NULL", "23502");
     } else {
       byte[] plain = unescape(row, from, to);
-      texts[field] = plain;
-      starts[field] = 0;
-      lengths[field] = plain.length;
+      chunk.addKeyPart(plain, 0, plain.length);
     }
   }
 
-  private static byte[] unescape(byte[] row, int from, int to) {
+  static int start(int[] ends, int field) {
+    return field == 0 ? 0 : ends[field - 1] + 1;
+  }
+
+  static boolean isNull(byte[] row, int from, int to) {
+    return to - from == 2 && row[from] == BACKSLASH && row[from + 1] == 'N';
+  }
+
+  static byte[] unescape(byte[] row, int from, int to) {
     byte[] plain = new byte[to - from];
     int length = 0;
     for (int at = from; at < to; at++) {
       byte b = row[at];
-      if (b == '\\') {
+      if (b == BACKSLASH) {
         at++;
         b =
             switch (row[at]) {

@@ -10,6 +10,7 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.row.RowAccess.BatchRead;
+import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -110,20 +111,90 @@ final class JdbcRangeAccess implements RangeAccess {
     if (side.indexed()) {
       session.text(FOLLOW_INDEX, Session.Parameters.NONE);
     }
-    RowsChunk chunk = new RowsChunk(plan.keyColumns(), content == Content.ROWS);
-    CopiedRows taker =
-        switch (content) {
-          case ROWS -> CopiedRows.whole(side, chunk);
-          case KEYS -> CopiedRows.keysOnly(side, chunk);
-        };
+    RowsChunk chunk = new RowsChunk(plan.keyColumns(), content != Content.KEYS);
+    CopiedRows taker = CopiedRows.of(content, side, chunk);
     String sql =
         switch (content) {
-          case ROWS -> side.sql().rows(range, limit);
+          case LINES, ROWS -> side.sql().rows(range, limit);
           case KEYS -> side.sql().keys(range, limit);
         };
     session.copyOut(sql, taker::take);
+    return isCurrent(session, plan, side) ? Optional.of(chunk) : Optional.empty();
+  }
+
+  @Override
+  public Digest digest(
+      Side side, RangePlan plan, KeyRange range, Deadline deadline, Cancellation cancel) {
+    RangeSide rangeSide = plan.on(side);
+    Outcome<Optional<ServerDigest>> outcome =
+        on(side)
+            .run(
+                TransactionKind.ROWS,
+                deadline,
+                cancel,
+                session -> digest(session, plan, rangeSide, range));
+    if (outcome instanceof Outcome.Done<Optional<ServerDigest>> done) {
+      return done.value().<Digest>map(Digest.Made::new).orElseGet(Digest.PlanStale::new);
+    }
+    Outcome.Failed<Optional<ServerDigest>> failed =
+        (Outcome.Failed<Optional<ServerDigest>>) outcome;
+    boolean catalog =
+        failed.cause() == Outcome.Cause.CATALOG || failed.cause() == Outcome.Cause.INTERNAL;
+    if (catalog && isStale(side, plan, deadline, cancel)) {
+      return new Digest.PlanStale();
+    }
+    return new Digest.Failed(
+        JdbcRowAccess.reason(side, failed.cause()), failed.detail(), concernsValues(failed));
+  }
+
+  private static Optional<ServerDigest> digest(
+      Session session, RangePlan plan, RangeSide side, KeyRange range) throws SQLException {
+    if (side.indexed()) {
+      session.text(FOLLOW_INDEX, Session.Parameters.NONE);
+    }
+    ServerDigest digest =
+        session.query(
+            side.sql().digest(range),
+            Session.Parameters.NONE,
+            rows -> {
+              rows.next();
+              return new ServerDigest(
+                  rows.getLong(1),
+                  new BigInteger(rows.getString(2)),
+                  new BigInteger(rows.getString(3)),
+                  rows.getString(4));
+            });
+    return isCurrent(session, plan, side) ? Optional.of(digest) : Optional.empty();
+  }
+
+  private static boolean isCurrent(Session session, RangePlan plan, RangeSide side)
+      throws SQLException {
     String now = CatalogReader.fingerprint(session, plan.table().table());
-    return now.equals(side.side().catalog().fingerprint()) ? Optional.of(chunk) : Optional.empty();
+    return now.equals(side.side().catalog().fingerprint());
+  }
+
+  @Override
+  public KeyAt keyAt(
+      RangePlan plan, KeyRange range, int offset, Deadline deadline, Cancellation cancel) {
+    RangeSide side = plan.on(Side.SOURCE);
+    Outcome<Optional<List<String>>> outcome =
+        source.run(
+            TransactionKind.ROWS,
+            deadline,
+            cancel,
+            session -> {
+              session.text(FOLLOW_INDEX, Session.Parameters.NONE);
+              RowsChunk chunk = new RowsChunk(plan.keyColumns(), false);
+              session.copyOut(
+                  side.sql().keyAt(range, offset), CopiedRows.of(Content.KEYS, side, chunk)::take);
+              return chunk.size() == 0 ? Optional.empty() : Optional.of(chunk.keyTexts(0));
+            });
+    if (outcome instanceof Outcome.Done<Optional<List<String>>> done) {
+      return done.value().<KeyAt>map(KeyAt.Key::new).orElseGet(KeyAt.Beyond::new);
+    }
+    Outcome.Failed<Optional<List<String>>> failed =
+        (Outcome.Failed<Optional<List<String>>>) outcome;
+    return new KeyAt.Failed(JdbcRowAccess.reason(Side.SOURCE, failed.cause()), failed.detail());
   }
 
   private Read staleOrFailed(
@@ -132,17 +203,24 @@ final class JdbcRangeAccess implements RangeAccess {
       Outcome.Failed<Optional<RowsChunk>> failed,
       Deadline deadline,
       Cancellation cancel) {
+    return isStale(side, plan, deadline, cancel) ? new Read.PlanStale() : failedRead(side, failed);
+  }
+
+  private boolean isStale(Side side, RangePlan plan, Deadline deadline, Cancellation cancel) {
     Outcome<Optional<SideCatalog>> now = rows.catalog(side, plan.table().table(), deadline, cancel);
     boolean same =
         now instanceof Outcome.Done<Optional<SideCatalog>> done
             && done.value().equals(Optional.of(plan.on(side).side().catalog()));
-    return same ? failedRead(side, failed) : new Read.PlanStale();
+    return !same;
   }
 
   private static Read failedRead(Side side, Outcome.Failed<Optional<RowsChunk>> failed) {
-    boolean values =
-        failed.cause() == Outcome.Cause.DATA || failed.cause() == Outcome.Cause.INTERNAL;
-    return new Read.Failed(JdbcRowAccess.reason(side, failed.cause()), failed.detail(), values);
+    return new Read.Failed(
+        JdbcRowAccess.reason(side, failed.cause()), failed.detail(), concernsValues(failed));
+  }
+
+  private static boolean concernsValues(Outcome.Failed<?> failed) {
+    return failed.cause() == Outcome.Cause.DATA || failed.cause() == Outcome.Cause.INTERNAL;
   }
 
   @Override

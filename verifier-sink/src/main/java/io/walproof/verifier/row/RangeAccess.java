@@ -35,6 +35,12 @@ public interface RangeAccess {
       Deadline deadline,
       Cancellation cancel);
 
+  /** Has the server digest the range's rows. */
+  Digest digest(Side side, RangePlan plan, KeyRange range, Deadline deadline, Cancellation cancel);
+
+  /** The key that lies so many rows behind the range's first, in the source's order. */
+  KeyAt keyAt(RangePlan plan, KeyRange range, int offset, Deadline deadline, Cancellation cancel);
+
   /** Looks keys up by equality. */
   BatchRead lookup(
       Side side, RangePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel);
@@ -55,7 +61,9 @@ public interface RangeAccess {
 
   /** What a read takes of each row. */
   enum Content {
-    /** Key and hash. */
+    /** Key and digest hash: the fastest, for comparing chunks with chunks. */
+    LINES,
+    /** Key and row hash, which compares with looked-up rows. */
     ROWS,
     /** The key alone, where values cannot be read. */
     KEYS
@@ -107,6 +115,54 @@ public interface RangeAccess {
      * @param values whether some row's values cannot be read, so that its key still could be
      */
     record Failed(IncompleteReason reason, String detail, boolean values) implements Read {}
+  }
+
+  /** How a digest went. */
+  sealed interface Digest {
+    /**
+     * It was made.
+     *
+     * @param digest it
+     */
+    record Made(ServerDigest digest) implements Digest {}
+
+    /** The catalog no longer agrees with the plan. */
+    record PlanStale() implements Digest {}
+
+    /**
+     * It was not.
+     *
+     * @param reason why
+     * @param detail a sentence for people
+     * @param values whether some row's values cannot be read, and others can
+     */
+    record Failed(IncompleteReason reason, String detail, boolean values) implements Digest {}
+  }
+
+  /** How looking for a key went. */
+  sealed interface KeyAt {
+    /**
+     * It is there.
+     *
+     * @param key its texts, in the plan's order
+     */
+    record Key(List<String> key) implements KeyAt {
+      /** Copies. */
+      public Key {
+        key = List.copyOf(key);
+      }
+    }
+
+    /** The range has fewer rows. */
+    record Beyond() implements KeyAt {}
+
+    /**
+     * Nobody knows.
+     *
+     * @param reason why
+     * @param detail a sentence for people
+     */
+    record Failed(IncompleteReason reason, String detail) implements KeyAt {}
   }
 
   /** How the question went. */

@@ -81,9 +81,11 @@ final class RangePlanner {
   private static RangeSide side(
       PlannedTable planned, SidePlan side, List<OrderTerm> terms, boolean indexed) {
     List<String> values = new ArrayList<>();
+    List<String> canonical = new ArrayList<>();
     for (int i = 0; i < planned.comparedColumns().size(); i++) {
-      values.add(
-          side.rules().get(i).sql("t." + SqlIdentifier.quoted(planned.comparedColumns().get(i))));
+      String column = "t." + SqlIdentifier.quoted(planned.comparedColumns().get(i));
+      values.add(side.rules().get(i).sql(column));
+      canonical.add(side.rules().get(i).canonicalSql(column));
     }
     // A key names its columns in the plan's order, whatever the order of this side's index.
     List<Integer> keyPlaces =
@@ -92,7 +94,7 @@ final class RangePlanner {
             .toList();
     return new RangeSide(
         side,
-        new RangeSql(planned.table(), terms, values, keyPlaces),
+        new RangeSql(planned.table(), terms, values, canonical, keyPlaces),
         planned.comparedColumns(),
         keyPlaces,
         indexed);

@@ -12,17 +12,25 @@ final class RangeSql {
   private final TableId table;
   private final List<OrderTerm> terms;
   private final List<String> values;
+  private final List<String> canonical;
   private final List<Integer> keyPlaces;
 
   /**
    * @param terms the order, at least one
    * @param values expressions over alias {@code t}
+   * @param canonical the same, such that their texts are canonical
    * @param keyPlaces for each term its column's place among the values
    */
-  RangeSql(TableId table, List<OrderTerm> terms, List<String> values, List<Integer> keyPlaces) {
+  RangeSql(
+      TableId table,
+      List<OrderTerm> terms,
+      List<String> values,
+      List<String> canonical,
+      List<Integer> keyPlaces) {
     this.table = table;
     this.terms = List.copyOf(terms);
     this.values = List.copyOf(values);
+    this.canonical = List.copyOf(canonical);
     this.keyPlaces = List.copyOf(keyPlaces);
   }
 
@@ -48,6 +56,41 @@ final class RangeSql {
         + terms.stream().map(OrderTerm::orderBy).collect(Collectors.joining(", "))
         + " LIMIT "
         + limit;
+  }
+
+  /**
+   * The key that lies so many rows behind the range's first one, in order; no row if the range has
+   * fewer.
+   */
+  String keyAt(KeyRange range, int offset) {
+    return "SELECT "
+        + keyPlaces.stream().map(values::get).collect(Collectors.joining(", "))
+        + " FROM "
+        + table.sql()
+        + " AS t"
+        + where(range)
+        + " ORDER BY "
+        + terms.stream().map(OrderTerm::orderBy).collect(Collectors.joining(", "))
+        + " LIMIT 1 OFFSET "
+        + offset;
+  }
+
+  /** Number of rows, two sums, and the encoding; {@link ServerDigest} says of what. */
+  String digest(KeyRange range) {
+    String hash = "pg_catalog.hashtextextended(s.line COLLATE pg_catalog.\"C\", ";
+    return "SELECT pg_catalog.count(*), COALESCE(pg_catalog.sum("
+        + hash
+        + "0)), 0), COALESCE(pg_catalog.sum("
+        + hash
+        + "7046029254386353131)), 0), pg_catalog.getdatabaseencoding()"
+        // Without OFFSET the row would be put together once for each hash.
+        + " FROM (SELECT CAST(ROW("
+        + String.join(", ", canonical)
+        + ") AS pg_catalog.text) AS line FROM "
+        + table.sql()
+        + " AS t"
+        + where(range)
+        + " OFFSET 0) AS s";
   }
 
   /** One row with the bound's values; fails where they are none of the columns' types. */

@@ -3,10 +3,10 @@ package io.walproof.verifier.row;
 import java.util.HexFormat;
 
 /**
- * A digest of a set of rows, version 1: how many there are, and the sum of their row hashes
- * (version 1, 128 bits each) modulo 2 to the 128th. A sum does not depend on the rows' order, and
- * unlike an exclusive or it does not cancel where the same change happens twice. Keys are compared
- * columns, so a digest covers them too.
+ * A digest of a set of rows, version 1: how many there are, and the sum of their line hashes
+ * ({@link LineHasher}, 128 bits each) modulo 2 to the 128th. A sum does not depend on the rows'
+ * order, and unlike an exclusive or it does not cancel where the same change happens twice. Keys
+ * are compared columns, so a digest covers them too.
  *
  * @param rows how many
  * @param high the sum's more significant half

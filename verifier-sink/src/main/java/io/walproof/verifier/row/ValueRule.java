@@ -53,6 +53,23 @@ enum ValueRule {
     };
   }
 
+  /**
+   * The expression whose text is canonical; {@code column} is quoted and qualified. For digests
+   * that the server makes.
+   */
+  String canonicalSql(String column) {
+    return switch (this) {
+      case EXACT_TEXT, BYTEA_BYTES -> column;
+      case NUMERIC_BY_VALUE, MONEY_AS_NUMERIC ->
+          "pg_catalog.trim_scale(CAST(" + column + " AS pg_catalog.numeric))";
+      // Adding zero takes the sign off zero, and changes nothing else.
+      case FLOAT_SIGNLESS_ZERO -> "(" + column + " OPERATOR(pg_catalog.+) 0::pg_catalog.float4)";
+      // The cast drops the padding.
+      case CHAR_WITHOUT_PADDING -> "pg_catalog.rtrim(CAST(" + column + " AS pg_catalog.text), ' ')";
+      case JSON_AS_JSONB -> sql(column);
+    };
+  }
+
   /** The canonical bytes; may be the array that was given. */
   byte[] canonical(byte[] text) {
     return switch (this) {

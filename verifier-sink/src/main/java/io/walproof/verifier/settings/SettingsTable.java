@@ -139,9 +139,11 @@ public final class SettingsTable {
   public static final Setting<String> CONFIRMATION =
       Setting.byDefault(
           "verify.replay.confirmation",
-          SettingType.choice(List.of("auto", "subscription", "standby", "marker_table", "none")),
+          SettingType.choice(
+              List.of("auto", "subscription", "standby", "marker_table", "kafka_sink", "none")),
           "auto",
-          "How replay is confirmed; auto picks what it can prove.");
+          "How replay is confirmed; auto picks what it can prove. kafka_sink is for the sink"
+              + " connector.");
 
   public static final Setting<String> SUBSCRIPTION =
       Setting.unset(
@@ -202,7 +204,7 @@ public final class SettingsTable {
       Setting.byDefault(
           "verify.range.chunk.rows",
           SettingType.count(1, 1_000_000),
-          "20000",
+          "50000",
           "How many rows a range check reads in one transaction at most.");
 
   public static final Setting<Integer> RANGE_CHUNK_BYTES =
@@ -211,6 +213,13 @@ public final class SettingsTable {
           SettingType.bytes(1, 1024 * 1024 * 1024),
           "67108864",
           "About how many bytes a range check reads in one transaction at most.");
+
+  public static final Setting<String> RANGE_DIGEST =
+      Setting.byDefault(
+          "verify.range.digest",
+          SettingType.choice(List.of("client", "server", "auto")),
+          "auto",
+          "Where a range check digests rows: here, in PostgreSQL, or where a short trial is faster.");
 
   public static final Setting<Integer> RANGE_KEYS_MAX =
       Setting.byDefault(
@@ -256,6 +265,7 @@ public final class SettingsTable {
           COMMIT_INTERVAL,
           RANGE_CHUNK_ROWS,
           RANGE_CHUNK_BYTES,
+          RANGE_DIGEST,
           RANGE_KEYS_MAX,
           DUTY_CYCLE,
           DRIFT_POLICY,

@@ -7,6 +7,7 @@ import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ConfirmationStrategy;
+import io.walproof.verifier.replay.KafkaSinkSettings;
 import io.walproof.verifier.row.RowSettings;
 import java.time.Duration;
 import java.util.Map;
@@ -62,10 +63,15 @@ public record VerifySettings(
    * @param source how source rows are read
    * @param target how target rows are read
    * @param instance names this run among others that share a marker table
+   * @param kafka the pipeline that {@code kafka_sink} looks at
    * @param scope settings that limit what is judged, by key; no secrets
    */
   public VerifierSettings verifier(
-      JdbcSettings source, JdbcSettings target, String instance, Map<String, String> scope) {
+      JdbcSettings source,
+      JdbcSettings target,
+      String instance,
+      Optional<KafkaSinkSettings> kafka,
+      Map<String, String> scope) {
     return new VerifierSettings(
         database(Side.SOURCE, source),
         database(Side.TARGET, target),
@@ -75,7 +81,8 @@ public record VerifySettings(
             subscription,
             replayPoll,
             markerTable,
-            instance),
+            instance,
+            kafka),
         limits(),
         scope);
   }

@@ -411,8 +411,7 @@ class RangeCheckIT {
     db.onTarget(
         "DELETE FROM long_one WHERE id = 10", "UPDATE long_one SET v = 'x' WHERE id = 4999");
     Cancellation cancel = new Cancellation();
-    RangeLimits slow =
-        new RangeLimits(50, 1 << 26, 0.01, Duration.ofSeconds(60), Duration.ofSeconds(10), 500, 50);
+    RangeLimits slow = limits(50, DigestPlace.CLIENT, 0.01);
     CompletableFuture<RangeResult> first = new CompletableFuture<>();
     Thread thread =
         new Thread(

@@ -1,5 +1,7 @@
 package io.walproof.verifier.range;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -65,8 +68,19 @@ final class RangeFixture implements AutoCloseable {
   }
 
   static RangeLimits limits(int chunkRows) {
+    return limits(chunkRows, DigestPlace.CLIENT, 1.0);
+  }
+
+  static RangeLimits limits(int chunkRows, DigestPlace digest, double dutyCycle) {
     return new RangeLimits(
-        chunkRows, 1 << 26, 1.0, Duration.ofSeconds(60), Duration.ofSeconds(10), 500, 50);
+        chunkRows,
+        1 << 26,
+        dutyCycle,
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(10),
+        500,
+        digest,
+        50);
   }
 
   static Claim whole(String table) {
@@ -82,8 +96,23 @@ final class RangeFixture implements AutoCloseable {
         Claim.Origin.REQUEST);
   }
 
+  /** By digests made here, and by the servers: the verdicts are the same. */
   RangeResult check(int chunkRows, Claim claim) throws Exception {
-    return check(limits(chunkRows), List.of(claim), new Cancellation()).get(0);
+    List<Claim> claims = List.of(claim);
+    RangeResult client = check(limits(chunkRows), claims, new Cancellation()).get(0);
+    RangeResult server =
+        check(limits(chunkRows, DigestPlace.SERVER, 1.0), claims, new Cancellation()).get(0);
+    assertThat(server.outcome()).isEqualTo(client.outcome());
+    assertThat(named(server)).isEqualTo(named(client));
+    assertThat(server.progress().rows()).isEqualTo(client.progress().rows());
+    return client;
+  }
+
+  private static Map<String, Set<String>> named(RangeResult result) {
+    Map<String, Set<String>> named = new TreeMap<>();
+    result.keys().byOutcome().forEach((o, names) -> named.put(o, texts(names.named())));
+    named.put("target only " + result.targetOnly().count(), targetOnly(result));
+    return named;
   }
 
   List<RangeResult> check(RangeLimits limits, List<Claim> claims, Cancellation cancel)

@@ -74,6 +74,7 @@ class RangeRowsIT {
       sum = sum.plus(hash.high(), hash.low());
     }
     assertThat(chunk.digest()).isEqualTo(sum);
+    assertThat(read(access, plan, Content.LINES).digest()).isNotEqualTo(chunk.digest());
     RowsChunk keysOnly = read(access, plan, Content.KEYS);
     assertThat(IntStream.range(0, keysOnly.size()).mapToObj(keysOnly::key).toList())
         .isEqualTo(keys);

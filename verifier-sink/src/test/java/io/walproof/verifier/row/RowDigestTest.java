@@ -47,14 +47,42 @@ class RowDigestTest {
   void goldenVector() throws SQLException {
     RowsChunk chunk =
         chunk(
+            RangeAccess.Content.LINES,
             List.of("amount", "id", "note"),
             List.of(ValueRule.NUMERIC_BY_VALUE, ValueRule.EXACT_TEXT, ValueRule.EXACT_TEXT),
             "1.50\t1\ta\\tb\n",
             "-0.0\t2\t\\N\n",
             "100\t3\t\\\\N\n",
             "\\N\t4\t\n");
-    assertThat(chunk.digest()).hasToString("4:1a84338e691c46b9a8ea99c4ae248464");
+    assertThat(chunk.digest()).hasToString("4:98e7ee6ee2bdaaa99efb1dd4d6086858");
     assertThat(chunk.keyTexts(2)).containsExactly("3");
+  }
+
+  /** Equal values have equal lines, whatever their text; others have not. */
+  @Test
+  void linesAreCanonical() throws SQLException {
+    assertThat(line("1.50\t-0\tab  \tx\n")).isEqualTo(line("1.5\t0\tab\tx\n"));
+    assertThat(line("-0.00\t-0\t   \t\\N\n")).isEqualTo(line("0\t0\t\t\\N\n"));
+    assertThat(line("100\tNaN\t\\N\t\n")).isNotEqualTo(line("1\tNaN\t\\N\t\n"));
+    assertThat(line("\\N\t0\t\\N\t\n")).isNotEqualTo(line("\\N\t0\t\t\n"));
+    assertThat(line("1\t0\ta\tb \n")).isNotEqualTo(line("1\t0\ta\tb\n"));
+    assertThat(line("1.05\t0.10\ta\\\\  \tb\n")).isEqualTo(line("1.050\t0.10\ta\\\\\tb\n"));
+  }
+
+  private static RowDigest line(String row) throws SQLException {
+    RowsChunk chunk = new RowsChunk(List.of("id"), true);
+    new CopiedRows(
+            RangeAccess.Content.LINES,
+            List.of("a", "b", "c", "id"),
+            List.of(
+                ValueRule.NUMERIC_BY_VALUE,
+                ValueRule.FLOAT_SIGNLESS_ZERO,
+                ValueRule.CHAR_WITHOUT_PADDING,
+                ValueRule.EXACT_TEXT),
+            List.of(),
+            chunk)
+        .take(row.getBytes(StandardCharsets.UTF_8));
+    return chunk.digest();
   }
 
   @Test
@@ -94,10 +122,11 @@ class RowDigestTest {
     }
   }
 
-  private static RowsChunk chunk(List<String> columns, List<ValueRule> rules, String... rows)
+  private static RowsChunk chunk(
+      RangeAccess.Content content, List<String> columns, List<ValueRule> rules, String... rows)
       throws SQLException {
     RowsChunk chunk = new RowsChunk(List.of("id"), true);
-    CopiedRows copied = new CopiedRows(columns, rules, List.of(1), true, chunk);
+    CopiedRows copied = new CopiedRows(content, columns, rules, List.of(1), chunk);
     for (String row : rows) {
       copied.take(row.getBytes(StandardCharsets.UTF_8));
     }

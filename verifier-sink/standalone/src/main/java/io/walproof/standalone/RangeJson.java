@@ -43,6 +43,7 @@ final class RangeJson {
     claim(json.putObject("claim"), result);
     result.strength().map(Strength::text).ifPresent(strength -> json.put("strength", strength));
     result.pairing().ifPresent(pairing -> json.put("pairing", pairing));
+    result.digest().ifPresent(digest -> json.put("digest", digest));
     json.put("resumed", result.resumed());
     RangeResult.Progress progress = result.progress();
     ObjectNode coverage = json.putObject("coverage");

@@ -30,7 +30,8 @@ class BenchIT {
         run(
             out,
             err,
-            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300".split(" "));
+            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --tables 1000 --rows 2000 --large-rows 4000"
+                .split(" "));
     assertThat(Files.readAllLines(out)).as(Files.readString(err)).hasSize(1);
     JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
     assertThat(report.get("processors").isInt()).isTrue();
@@ -44,8 +45,9 @@ class BenchIT {
       assertThat(finding.get("holds").isBoolean()).isTrue();
     }
     List<String> expected = new ArrayList<>(List.of("engine", "keys", "keys", "heap", "heap"));
-    // Bytes per table and per version, and the cost of a record, of three numbers of tables.
-    expected.addAll(Collections.nCopies(9, "history"));
+    expected.addAll(Collections.nCopies(7, "range"));
+    // Bytes per table and per version, and the cost of a record, of 100 and of 1,000 tables.
+    expected.addAll(Collections.nCopies(6, "history"));
     assertThat(benches).isEqualTo(expected);
   }
 

@@ -116,6 +116,19 @@ class ArchiveIT {
     assertThat(twice).isEmpty();
   }
 
+  @ParameterizedTest
+  @EnumSource(Plugin.class)
+  void everyLicenceThatIsNotApachesIsInItsJar(Plugin plugin) throws IOException {
+    Map<String, byte[]> jars = jars(plugin);
+    for (Map.Entry<String, String> each : listedLicences(plugin).entrySet()) {
+      if (!each.getValue().equals("Apache-2.0")) {
+        assertThat(entries(jars.get(each.getKey())))
+            .as(each.getKey())
+            .anyMatch(entry -> entry.matches("META-INF/LICENSE(\\.txt)?"));
+      }
+    }
+  }
+
   /** Kafka's own tool looks at every class too; only a manifest offers one to a worker. */
   @Test
   void offerTheWorkerOneConnectorEachByManifest() {
@@ -145,6 +158,13 @@ class ArchiveIT {
   /** Each of three Debezium jars has a class of this name; all say the same. */
   private static boolean isExpectedTwice(String entry) {
     return entry.equals("io/debezium/Module.class");
+  }
+
+  /** The list that is checked in. */
+  private static Map<String, String> listedLicences(Plugin plugin) throws IOException {
+    return licences(
+        Files.readString(Delivered.ROOT.resolve(plugin.module + "/src/main/assembly/" + LISTED))
+            .replace("${project.version}", Delivered.version()));
   }
 
   private static Map<String, String> licences(String listed) {

@@ -8,7 +8,6 @@ import io.walproof.cluster.WorkerSettings;
 import io.walproof.embedded.PostgresServer;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -48,19 +47,16 @@ final class NativeSample implements AutoCloseable {
   }
 
   Sample sample() {
-    return new Sample(url(source), url(target), kafka.bootstrapServers(), connect.rest());
-  }
-
-  /** Deploys configurations and waits until their connectors run with one task each. */
-  void deploy(List<String> names) {
-    Map<String, String> addresses =
+    return new Sample(
+        url(source),
+        url(target),
+        kafka.bootstrapServers(),
+        connect.rest(),
         Map.of(
             "source:5432", address(source),
             "target:5432", address(target),
             "kafka:9092", kafka.bootstrapServers(),
-            "connect:8083", connect.workerId());
-    names.forEach(name -> connect.rest().deploy(name, ConfigFile.read(name, addresses)));
-    names.forEach(name -> connect.rest().awaitRunning(name, 1));
+            "connect:8083", connect.workerId()));
   }
 
   /** The worker's last log lines, for a failure's message. */

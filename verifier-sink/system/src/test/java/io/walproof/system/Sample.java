@@ -9,14 +9,34 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 
 /**
  * Where the running sample is reached: both databases, Kafka and Connect.
  *
+ * @param addresses where each service's {@code host:port} is reached from Connect, if elsewhere
  * @param source a JDBC URL with the superuser's credentials
  * @param target the same for the target
  */
-record Sample(String source, String target, String bootstrapServers, ConnectRest rest) {
+record Sample(
+    String source,
+    String target,
+    String bootstrapServers,
+    ConnectRest rest,
+    Map<String, String> addresses) {
+
+  /** Deploys a configuration and waits until its connector runs with one task. */
+  void deploy(String name) {
+    deploy(name, Map.of());
+  }
+
+  /** The same with some settings changed. */
+  void deploy(String name, Map<String, String> changed) {
+    Map<String, String> config = ConfigFile.read(name, addresses);
+    config.putAll(changed);
+    rest.deploy(name, config);
+    rest.awaitRunning(name, 1);
+  }
 
   /** Runs statements on the source, in one transaction. */
   void onSource(String sql) throws SQLException {

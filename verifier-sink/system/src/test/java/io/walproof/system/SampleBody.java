@@ -49,25 +49,18 @@ abstract class SampleBody {
   void aLostRowIsOnTheVerifyTopicAndNothingElse() throws SQLException {
     sample().onTarget(Sample.script("diverge-target.sql"));
     sample().onSource(Sample.script("diverge-source.sql"));
-    String id = sample().sourceText("SELECT max(id) FROM orders WHERE note = 'lost on the way'");
-    try (TopicReader topic = new TopicReader(sample().bootstrapServers(), "shop.verify")) {
-      topic.readUntil(
-          "the lost order's verdict",
-          BOUND,
-          records -> !JsonRecords.decisions(records, "unresolved").isEmpty());
-      assertThat(JsonRecords.decisions(topic.readToEnd(), "unresolved"))
-          .singleElement()
-          .satisfies(
-              decision -> {
-                assertThat(decision.at("/table/name").asText()).isEqualTo("orders");
-                assertThat(decision.at("/key/id").asText()).isEqualTo(id);
-                assertThat(decision.path("kind").asText()).isEqualTo("missing");
-              });
-    }
+    requireTheLostOrderOn("shop.verify");
   }
 
   @Test
   @Order(3)
+  void theTopicsOfThePipelineItselfServeAsWell() throws SQLException {
+    sample().deploy("walproof-verifier-over-debezium");
+    requireTheLostOrderOn("pipeline.verify");
+  }
+
+  @Test
+  @Order(4)
   void aChangedShapeIsOnTheDriftTopic() throws SQLException {
     sample().onSource("ALTER TABLE customers ALTER name TYPE varchar(100)");
     sample().onSource("UPDATE customers SET name = 'Another' WHERE id = 1");
@@ -81,6 +74,24 @@ abstract class SampleBody {
                 assertThat(event.path("kind").asText()).isEqualTo("shape_changed");
                 assertThat(event.path("occurrence").asText()).isEqualTo("in_process");
                 assertThat(event.at("/changes/0/column").asText()).isEqualTo("name");
+              });
+    }
+  }
+
+  private void requireTheLostOrderOn(String topic) throws SQLException {
+    String id = sample().sourceText("SELECT max(id) FROM orders WHERE note = 'lost on the way'");
+    try (TopicReader reader = new TopicReader(sample().bootstrapServers(), topic)) {
+      reader.readUntil(
+          "the lost order's verdict",
+          BOUND,
+          records -> !JsonRecords.decisions(records, "unresolved").isEmpty());
+      assertThat(JsonRecords.decisions(reader.readToEnd(), "unresolved"))
+          .singleElement()
+          .satisfies(
+              decision -> {
+                assertThat(decision.at("/table/name").asText()).isEqualTo("orders");
+                assertThat(decision.at("/key/id").asText()).isEqualTo(id);
+                assertThat(decision.path("kind").asText()).isEqualTo("missing");
               });
     }
   }

@@ -2,6 +2,7 @@ package io.walproof.system;
 
 import io.walproof.cluster.ConnectRest;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.testcontainers.containers.ComposeContainer;
@@ -39,6 +40,7 @@ class SampleComposeIT extends SampleBody {
         "jdbc:postgresql://127.0.0.1:5432/shop?user=postgres&password=postgres",
         "jdbc:postgresql://127.0.0.1:5433/shop?user=postgres&password=postgres",
         "127.0.0.1:29092",
-        new ConnectRest("http://127.0.0.1:8083"));
+        new ConnectRest("http://127.0.0.1:8083"),
+        Map.of());
   }
 }

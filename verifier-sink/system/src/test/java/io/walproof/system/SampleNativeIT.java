@@ -13,7 +13,7 @@ class SampleNativeIT extends SampleBody {
   @BeforeAll
   static void start() throws SQLException {
     running = NativeSample.start();
-    running.deploy(CONNECTORS);
+    CONNECTORS.forEach(running.sample()::deploy);
   }
 
   @AfterAll

@@ -4,12 +4,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.walproof.contract.Lsn;
 import io.walproof.embedded.PostgresServer;
-import io.walproof.embedded.ReplicatedPair;
 import java.sql.SQLException;
 import java.time.Duration;
 
 /** Replication slots of the source. */
 final class Slots {
+
+  /** Slots are the cluster's; any database shows them. */
+  private static final String DATABASE = "postgres";
 
   private static final Duration BOUND = Duration.ofMinutes(2);
 
@@ -23,7 +25,7 @@ final class Slots {
             () ->
                 Sql.number(
                         server,
-                        ReplicatedPair.DATABASE,
+                        DATABASE,
                         "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
                             + slot
                             + "'")
@@ -35,7 +37,7 @@ final class Slots {
     return Lsn.parse(
         Sql.text(
             server,
-            ReplicatedPair.DATABASE,
+            DATABASE,
             "SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '"
                 + slot
                 + "'"));

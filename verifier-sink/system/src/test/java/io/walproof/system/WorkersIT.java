@@ -1,7 +1,6 @@
 package io.walproof.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.walproof.cluster.ClassPath;
 import io.walproof.cluster.ConnectRest;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +28,7 @@ class WorkersIT {
 
   private static final Duration BOUND = Duration.ofMinutes(2);
   private static final String CONNECTOR = "io.walproof.connector.PostgresDriftConnector";
+  private static final String VERIFIER = "io.walproof.verifier.VerifierSinkConnector";
 
   private enum Release {
     KAFKA_3_9("io.walproof:*"),
@@ -76,8 +77,10 @@ class WorkersIT {
   @EnumSource(Release.class)
   void bothConnectorsRun(Release release) throws Exception {
     String database = release.word();
-    server.execute("postgres", "CREATE DATABASE " + database);
-    server.execute(database, "CREATE TABLE orders (id bigint PRIMARY KEY, note text)");
+    for (String side : List.of(database, target(database))) {
+      server.execute("postgres", "CREATE DATABASE " + side);
+      server.execute(side, "CREATE TABLE orders (id bigint PRIMARY KEY, note text)");
+    }
     int jmx = FreePort.next();
     WorkerSettings settings =
         new WorkerSettings(broker.bootstrapServers())
@@ -86,18 +89,63 @@ class WorkersIT {
             .classPath(release.classPath());
     Jmx.arguments(jmx).forEach(settings::jvmArgument);
     try (WorkerProcess worker = settings.process();
-        TopicReader keys =
-            new TopicReader(broker.bootstrapServers(), database + ".public.orders")) {
+        TopicReader keys = reader(database + ".public.orders");
+        TopicReader verify = reader(database + ".verify")) {
       ConnectRest rest = worker.rest();
-      assertThat(rest.plugins()).contains(CONNECTOR);
+      assertThat(rest.plugins()).contains(CONNECTOR, VERIFIER);
       rest.deploy("source", source(database));
       rest.awaitRunning("source", 1);
-      awaitSlot(database);
-      server.execute(database, "INSERT INTO orders VALUES (1, 'one')");
+      Slots.awaitActive(server, database);
+      for (String side : List.of(target(database), database)) {
+        server.execute(side, "INSERT INTO orders VALUES (1, 'one')");
+      }
       keys.readUntil("a changed key", BOUND, read -> !read.isEmpty());
+      rest.deploy("verifier", verifier(database));
+      rest.awaitRunning("verifier", 1);
+      verify.readUntil("a summary with the key", BOUND, WorkersIT::hasCheckedAKey);
+      assertThat(JsonRecords.decisions(verify.readToEnd(), "unresolved")).isEmpty();
       assertThat(rest.status("source").isRunning(1)).isTrue();
-      assertThat(Jmx.described(jmx, release.beans)).isNotEmpty();
+      assertThat(rest.status("verifier").isRunning(1)).isTrue();
+
+      Map<String, String> gauges = Jmx.described(jmx, release.beans);
+      assertThat(gauges.keySet())
+          .contains("changes-total", "slot-lag-bytes", "checked-total", "verdicts-total");
+      assertThat(gauges.values()).allSatisfy(text -> assertThat(text).isNotBlank());
     }
+  }
+
+  private static boolean hasCheckedAKey(List<ConsumerRecord<byte[], byte[]>> records) {
+    return JsonRecords.values(records).stream()
+        .anyMatch(
+            each ->
+                each.path("type").asText().equals("summary")
+                    && each.at("/coverage/checked").asLong() == 1);
+  }
+
+  private static TopicReader reader(String topic) {
+    return new TopicReader(broker.bootstrapServers(), topic);
+  }
+
+  /** The copy that the test writes by itself. */
+  private static String target(String database) {
+    return database + "_target";
+  }
+
+  private static Map<String, String> verifier(String database) {
+    Map<String, String> config = new TreeMap<>();
+    config.put("connector.class", VERIFIER);
+    config.put("topics", database + ".public.orders");
+    config.put("verify.source.jdbc.url", server.jdbcUrl(database));
+    config.put("verify.source.user", PostgresServer.SUPERUSER);
+    config.put("verify.target.jdbc.url", server.jdbcUrl(target(database)));
+    config.put("verify.target.user", PostgresServer.SUPERUSER);
+    config.put("verify.replay.confirmation", "none");
+    config.put("verify.topic", database + ".verify");
+    config.put("verify.topic.replication.factor", "1");
+    config.put("verify.producer.bootstrap.servers", broker.bootstrapServers());
+    config.put("verify.settle.ms", "500");
+    config.put("verify.summary.interval.ms", "1000");
+    return config;
   }
 
   private static Map<String, String> source(String database) {
@@ -113,20 +161,5 @@ class WorkersIT {
     config.put("publication.name", "walproof");
     config.put("table.include.list", "public\\.orders");
     return config;
-  }
-
-  /** Changes count from the slot's creation on. */
-  private static void awaitSlot(String database) {
-    await()
-        .atMost(BOUND)
-        .until(
-            () ->
-                Sql.number(
-                        server,
-                        database,
-                        "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
-                            + database
-                            + "'")
-                    == 1);
   }
 }

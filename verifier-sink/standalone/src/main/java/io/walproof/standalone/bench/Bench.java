@@ -10,6 +10,8 @@ enum Bench {
   KEYS,
   /** The heap that keys on hold take. */
   HEAP,
+  /** Range checks beside bare copies. */
+  RANGE,
   /** What the schema history takes in a position. */
   HISTORY;
 

@@ -71,6 +71,28 @@ public final class BenchCommand implements Callable<Integer> {
       description = "heap: keys on hold (default: 100000).")
   private int pending;
 
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      defaultValue = "2000000",
+      description = "range: rows of the tables that are timed (default: 2000000).")
+  private int rows;
+
+  @Option(
+      names = "--large-rows",
+      paramLabel = "N",
+      defaultValue = "5000000",
+      description = "range: rows of the table that is checked in a small heap (default: 5000000).")
+  private int largeRows;
+
+  @Option(
+      names = "--tables",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description =
+          "history: the most tables; 100, 1000 and 10000 are measured up to it (default: 10000).")
+  private int tables;
+
   @Option(names = "--json", description = "The result as one JSON object.")
   private boolean json;
 
@@ -81,6 +103,9 @@ public final class BenchCommand implements Callable<Integer> {
     requirePositive("--keys", keys);
     requirePositive("--batch", batch);
     requirePositive("--pending", pending);
+    requirePositive("--rows", rows);
+    requirePositive("--large-rows", largeRows);
+    requirePositive("--tables", tables);
     BenchReport report = measure(new Progress(spec.commandLine().getErr()));
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -102,7 +127,8 @@ public final class BenchCommand implements Callable<Integer> {
             case ENGINE -> new EngineBench(time, progress).run(changes, rounds);
             case KEYS -> new KeysBench(time, progress).run(keys, batch, rounds);
             case HEAP -> new HeapBench(time, progress).run(pending);
-            case HISTORY -> new HistoryBench(time, progress).run(rounds);
+            case RANGE -> new RangeBench(time, progress).run(rows, largeRows, rounds);
+            case HISTORY -> new HistoryBench(time, progress).run(tables, rounds);
           });
     }
     return new BenchReport(findings);

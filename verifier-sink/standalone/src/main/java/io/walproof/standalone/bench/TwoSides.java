@@ -53,6 +53,14 @@ final class TwoSides implements AutoCloseable {
         .setting("max_wal_size", "4GB");
   }
 
+  /** Empties the table on both sides and fills it anew. */
+  void refill(int rows) throws SQLException {
+    pair.onBoth(
+        "TRUNCATE public.bench",
+        BenchTable.insert("1", Integer.toString(rows)),
+        "VACUUM (ANALYZE) public.bench");
+  }
+
   PostgresServer source() {
     return pair.source();
   }

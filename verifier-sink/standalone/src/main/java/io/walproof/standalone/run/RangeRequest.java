@@ -122,6 +122,7 @@ public record RangeRequest(
         RangeOutcome.SKIPPED,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         false,
         RangeResult.Progress.NONE,
         RangeResult.Keys.NONE,

@@ -4,9 +4,11 @@ import io.walproof.connector.engine.CaptureSettings;
 import io.walproof.standalone.settings.RangeSettings;
 import io.walproof.standalone.settings.Settings;
 import io.walproof.standalone.settings.SourceKeys;
+import io.walproof.verifier.range.DigestPlace;
 import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Reads a configuration file into what the parts of a run take. */
 public final class RunSettingsLoader {
@@ -42,6 +44,7 @@ public final class RunSettingsLoader {
             verify.readTimeout(),
             verify.replayTimeout(),
             verify.batchRows(),
+            DigestPlace.parse(range.digest()),
             range.namedKeys()),
         ConnectorFilter.of(settings.connector()),
         verify.subscription(),
@@ -63,6 +66,7 @@ public final class RunSettingsLoader {
             settings.sourceDatabase(),
             settings.targetDatabase(),
             capture.slotName(),
+            Optional.empty(),
             settings.scope()),
         verify.commitInterval(),
         verify.summaryInterval(),

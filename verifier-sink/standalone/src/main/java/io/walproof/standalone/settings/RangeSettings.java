@@ -5,7 +5,9 @@ package io.walproof.standalone.settings;
  *
  * @param chunkRows {@code verify.range.chunk.rows}
  * @param chunkBytes {@code verify.range.chunk.bytes}
+ * @param digest {@code verify.range.digest}
  * @param namedKeys {@code verify.range.keys.max}
  * @param dutyCycle {@code verify.duty.cycle}
  */
-public record RangeSettings(int chunkRows, int chunkBytes, int namedKeys, double dutyCycle) {}
+public record RangeSettings(
+    int chunkRows, int chunkBytes, String digest, int namedKeys, double dutyCycle) {}

@@ -143,6 +143,7 @@ final class SettingsReader {
     return new RangeSettings(
         get(SettingsTable.RANGE_CHUNK_ROWS),
         get(SettingsTable.RANGE_CHUNK_BYTES),
+        get(SettingsTable.RANGE_DIGEST),
         get(SettingsTable.RANGE_KEYS_MAX),
         get(SettingsTable.DUTY_CYCLE));
   }

@@ -1,0 +1,175 @@
+package io.walproof.verifier.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.contract.Time;
+import io.walproof.verifier.VerifierSinkConnector;
+import io.walproof.verifier.settings.Setting;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+import org.junit.jupiter.api.Test;
+
+class SinkConfigTest {
+
+  private static final String SECRET = "s3cret";
+
+  private static Map<String, String> least() {
+    Map<String, String> least = new HashMap<>();
+    least.put("name", "orders");
+    least.put("topics", "shop.public.orders");
+    // Nobody listens there.
+    least.put("verify.source.jdbc.url", "jdbc:postgresql://127.0.0.1:1/a?password=" + SECRET);
+    least.put("verify.target.jdbc.url", "jdbc:postgresql://127.0.0.1:1/b");
+    least.put("verify.target.password", SECRET);
+    least.put("verify.topic", "shop.verify");
+    least.put("verify.producer.bootstrap.servers", "127.0.0.1:1");
+    least.put("verify.connect.timeout.ms", "500");
+    return least;
+  }
+
+  private static Map<String, String> errors(Map<String, String> properties) {
+    Config config = SinkValidation.validate(properties, Time.system());
+    Map<String, String> errors = new TreeMap<>();
+    for (ConfigValue field : config.configValues()) {
+      if (!field.errorMessages().isEmpty()) {
+        errors.put(field.name(), String.join("; ", field.errorMessages()));
+      }
+    }
+    return errors;
+  }
+
+  @Test
+  void everySettingIsDescribedAndInAGroup() {
+    ConfigDef definition = SinkConfig.definition();
+    assertThat(SinkSettingsTable.all()).extracting(Setting::name).doesNotHaveDuplicates();
+    definition
+        .configKeys()
+        .values()
+        .forEach(
+            key -> {
+              assertThat(key.documentation).as(key.name).isNotBlank();
+              assertThat(key.group).as(key.name).isNotBlank();
+            });
+    assertThat(definition.configKeys().get("verify.target.password").type)
+        .isEqualTo(ConfigDef.Type.PASSWORD);
+    assertThat(definition.configKeys().get("verify.producer.sasl.jaas.config").type)
+        .isEqualTo(ConfigDef.Type.PASSWORD);
+    assertThat(definition.configKeys().get("verify.target.jdbc.url").type)
+        .isEqualTo(ConfigDef.Type.PASSWORD);
+    assertThat(definition.configKeys().get("verify.settle.ms").type).isEqualTo(ConfigDef.Type.LONG);
+  }
+
+  @Test
+  void theLeastIsEnoughAndDefaultsHold() {
+    SinkSettings settings = SinkSettings.of(least());
+    assertThat(settings.topic().name()).isEqualTo("shop.verify");
+    assertThat(settings.topic().client()).containsOnlyKeys("bootstrap.servers");
+    assertThat(settings.verifier().limits().pendingMax()).isEqualTo(100_000);
+    assertThat(settings.stateDirectory()).isEmpty();
+    assertThat(settings.verifier().scope()).containsEntry("topics", "shop.public.orders");
+    assertThat(settings.verifier().scope().toString() + settings).doesNotContain(SECRET);
+  }
+
+  @Test
+  void theTaskHasItsOwnDirectoryAndName() {
+    Map<String, String> properties = least();
+    properties.put("name", "or/ders");
+    properties.put("state.dir", "/var/lib/walproof");
+    SinkSettings settings = SinkSettings.of(SinkSettings.forTask(properties, 3));
+    assertThat(settings.stateDirectory().orElseThrow()).hasToString("/var/lib/walproof/or_ders-3");
+    assertThat(settings.identity())
+        .containsExactly(
+            Map.entry("type", "verifier-sink"),
+            Map.entry("connector", "or/ders"),
+            Map.entry("task", "3"));
+  }
+
+  /** O6: neither the value under a misspelt key nor one of a refused setting is shown. */
+  @Test
+  void everyMistakeIsOnItsFieldAndNoSecretIsShown() {
+    Map<String, String> properties = least();
+    properties.remove("verify.topic");
+    properties.put("verify.target.pasword", SECRET);
+    properties.put("verify.settle.ms", "-1");
+    properties.put("verify.batch.rows", "many");
+    properties.put("verify.target.jdbc.url", "mysql://" + SECRET);
+    properties.put("verify.replay.confirmation", "guess");
+    properties.put("verify.producer.acks", "1");
+    properties.put("audit.flie", "x");
+    properties.put("verify.debezium.binary.handling.mode", "octal");
+    Map<String, String> errors = errors(properties);
+    assertThat(errors)
+        .containsOnlyKeys(
+            "audit.flie",
+            "verify.batch.rows",
+            "verify.debezium.binary.handling.mode",
+            "verify.producer.acks",
+            "verify.replay.confirmation",
+            "verify.settle.ms",
+            "verify.target.jdbc.url",
+            "verify.target.pasword",
+            "verify.topic");
+    assertThat(errors.get("verify.target.pasword")).contains("verify.target.password");
+    assertThat(errors.get("verify.replay.confirmation")).contains("kafka_sink");
+    assertThat(errors.values()).noneMatch(message -> message.contains(SECRET));
+    assertThatThrownBy(() -> SinkSettings.of(properties))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageNotContaining(SECRET);
+  }
+
+  @Test
+  void whatCannotBeReachedIsOnItsFieldToo() {
+    Map<String, String> errors = errors(least());
+    assertThat(errors)
+        .containsOnlyKeys(
+            "verify.producer.bootstrap.servers",
+            "verify.source.jdbc.url",
+            "verify.target.jdbc.url");
+    assertThat(errors.values()).noneMatch(message -> message.contains(SECRET));
+  }
+
+  @Test
+  void aConfirmationSaysWhatItNeeds() {
+    Map<String, String> properties = least();
+    properties.put("verify.replay.confirmation", "kafka_sink");
+    assertThat(errors(properties))
+        .containsKeys(
+            "verify.kafka.connect.url",
+            "verify.kafka.source.connector",
+            "verify.kafka.sink.group",
+            "verify.kafka.client.bootstrap.servers",
+            "verify.kafka.topic.prefix");
+    properties.put("verify.replay.confirmation", "marker_table");
+    assertThat(errors(properties)).containsKey("verify.marker.table");
+  }
+
+  @Test
+  void theChoicesAreRecommended() {
+    ConfigValue confirmation =
+        SinkValidation.validate(least(), Time.system()).configValues().stream()
+            .filter(field -> field.name().equals("verify.replay.confirmation"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(confirmation.recommendedValues())
+        .isEqualTo(
+            List.of("auto", "subscription", "standby", "marker_table", "kafka_sink", "none"));
+  }
+
+  @Test
+  void tasksDifferInTheirNumberOnly() {
+    VerifierSinkConnector connector = new VerifierSinkConnector();
+    connector.start(least());
+    List<Map<String, String>> tasks = connector.taskConfigs(2);
+    assertThat(tasks).hasSize(2);
+    assertThat(tasks.get(0)).containsEntry(SinkSettings.TASK, "0").containsAllEntriesOf(least());
+    assertThat(tasks.get(1)).containsEntry(SinkSettings.TASK, "1");
+    connector.stop();
+  }
+}

@@ -1,0 +1,242 @@
+package io.walproof.verifier.connect;
+
+import static io.walproof.verifier.connect.Pipeline.PATIENCE;
+import static io.walproof.verifier.connect.Pipeline.SINK;
+import static io.walproof.verifier.connect.Pipeline.SOURCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.cluster.ConnectRest;
+import io.walproof.cluster.EmbeddedBroker;
+import io.walproof.cluster.EmbeddedWorker;
+import io.walproof.cluster.KafkaBroker;
+import io.walproof.cluster.TopicReader;
+import io.walproof.cluster.WorkerSettings;
+import io.walproof.embedded.ReplicatedPair;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The sink on a real worker, fed by a real Debezium connector, both databases real. */
+class SinkIT {
+
+  private static ReplicatedPair pair;
+  private static EmbeddedBroker broker;
+  private static EmbeddedWorker worker;
+  private static ConnectRest rest;
+
+  @BeforeAll
+  static void start() throws Exception {
+    pair = ReplicatedPair.start(17);
+    pair.onBoth("CREATE TABLE orders (id int PRIMARY KEY, total numeric(10,2))");
+    pair.join();
+    broker =
+        KafkaBroker.embedded(
+            Map.of("num.partitions", "4", "group.initial.rebalance.delay.ms", "0"));
+    worker = new WorkerSettings(broker.bootstrapServers()).embedded();
+    rest = worker.rest();
+    Pipeline.deploy(rest, SOURCE, Pipeline.source(pair, "debezium"), 1);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    try (ReplicatedPair databases = pair;
+        EmbeddedBroker kafka = broker;
+        EmbeddedWorker connect = worker) {
+      assertThat(databases).isNotNull();
+      assertThat(kafka).isNotNull();
+      assertThat(connect).isNotNull();
+    }
+  }
+
+  @AfterEach
+  void deleteSink() {
+    if (rest.connectors().contains(SINK)) {
+      rest.delete(SINK);
+      await().atMost(PATIENCE).until(() -> !rest.connectors().contains(SINK));
+    }
+  }
+
+  /** V12 on the topic: what the summary counts is what was published. */
+  @Test
+  void verdictsAndSummariesAreOnTheTopic() throws Exception {
+    Pipeline.deploy(rest, SINK, Pipeline.sink(pair, broker, "verdicts"), 1);
+    pair.onSource("INSERT INTO orders SELECT g, g FROM generate_series(1, 500) AS g");
+    pair.awaitApplied();
+    pair.onTarget("UPDATE orders SET total = 0 WHERE id = 7", "DELETE FROM orders WHERE id = 8");
+    // Touched again, so that their checks begin after the injection.
+    pair.onSource(
+        "INSERT INTO orders VALUES (501, 1)", "BEGIN; DELETE FROM orders WHERE id = 9; COMMIT");
+    pair.pauseApplier();
+    pair.onSource("UPDATE orders SET total = 1.5 WHERE id IN (7, 8)");
+    pair.resumeApplier();
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "verdicts")) {
+      List<JsonNode> records =
+          Pipeline.await(
+              reader,
+              "a summary of everything",
+              all ->
+                  Pipeline.ofType(all, "summary").stream()
+                      .anyMatch(
+                          s ->
+                              s.at("/coverage/observed").asLong() >= 504
+                                  && s.at("/coverage/pending").asLong() == 0));
+      JsonNode start = records.get(0);
+      assertThat(start.path("type").asText()).isEqualTo("run_start");
+      assertThat(start.path("confirmation").asText()).isEqualTo("subscription");
+      assertThat(start.at("/scope/topics.regex").asText()).contains("plain");
+      assertThat(last(Pipeline.decisions(records, 8)).path("outcome").asText())
+          .isEqualTo("unresolved");
+      assertThat(last(Pipeline.decisions(records, 8)).path("kind").asText()).isEqualTo("missing");
+      List<JsonNode> summaries = Pipeline.ofType(records, "summary");
+      summaries.forEach(SinkIT::addsUp);
+      assertThat(counted(records)).isEqualTo(published(records));
+      chained(records);
+    }
+    rest.delete(SINK);
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "verdicts")) {
+      List<JsonNode> records =
+          Pipeline.await(
+              reader, "the run's end", all -> !Pipeline.ofType(all, "run_end").isEmpty());
+      assertThat(last(records).path("reason").asText()).isEqualTo("stopped");
+    }
+  }
+
+  /** Every mismatch reaches a verdict, by one task or the other, and what is told twice says so. */
+  @Test
+  void aRebalanceInTheMiddleOfADeferralLosesNothing() throws Exception {
+    Map<String, String> config = new HashMap<>(Pipeline.sink(pair, broker, "rebalanced"));
+    config.put("verify.recheck.delay.ms", "4000");
+    Pipeline.deploy(rest, SINK, config, 2);
+    pair.onSource("INSERT INTO orders SELECT g, g FROM generate_series(1001, 1100) AS g");
+    pair.awaitApplied();
+    // The applier passes over updates of rows that it does not find.
+    pair.onTarget("DELETE FROM orders WHERE id BETWEEN 1001 AND 1100");
+    pair.onSource("UPDATE orders SET total = -1 WHERE id BETWEEN 1001 AND 1100");
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "rebalanced")) {
+      Pipeline.await(
+          reader, "observations", all -> Pipeline.ofType(all, "observation").size() >= 40);
+      Pipeline.deploy(rest, SINK, config, 1);
+      List<JsonNode> records =
+          Pipeline.await(
+              reader,
+              "verdicts of all",
+              all -> {
+                Set<String> judged = new HashSet<>();
+                Pipeline.ofType(all, "decision").stream()
+                    .filter(d -> d.path("outcome").asText().equals("unresolved"))
+                    .forEach(d -> judged.add(d.at("/key/id").asText()));
+                return judged.size() >= 100;
+              });
+      List<JsonNode> revoked =
+          Pipeline.ofType(records, "decision").stream()
+              .filter(d -> d.path("reason").asText().equals("partition_revoked"))
+              .toList();
+      assertThat(revoked).isNotEmpty();
+      Set<String> runs = new HashSet<>();
+      records.forEach(each -> runs.add(each.path("run_id").asText()));
+      assertThat(runs).hasSize(3);
+      for (String run : runs) {
+        List<JsonNode> ofRun =
+            records.stream().filter(each -> each.path("run_id").asText().equals(run)).toList();
+        Pipeline.ofType(ofRun, "summary").forEach(SinkIT::addsUp);
+        chained(ofRun);
+      }
+    }
+  }
+
+  /** Nothing is lost, and the task lives, while the broker is away for less than the timeout. */
+  @Test
+  void anOutageOfTheBrokerIsWaitedFor() throws Exception {
+    Pipeline.deploy(rest, SINK, Pipeline.sink(pair, broker, "outage"), 1);
+    pair.onSource("INSERT INTO orders SELECT g, g FROM generate_series(2001, 2100) AS g");
+    pair.awaitApplied();
+    pair.onTarget("DELETE FROM orders WHERE id BETWEEN 2001 AND 2100");
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "outage")) {
+      pair.pauseApplier();
+      pair.onSource("UPDATE orders SET total = 5 WHERE id BETWEEN 2001 AND 2100");
+      Pipeline.await(
+          reader, "observations", all -> Pipeline.ofType(all, "observation").size() >= 100);
+    }
+    broker.stop();
+    pair.resumeApplier();
+    pair.awaitApplied();
+    broker.start();
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "outage")) {
+      List<JsonNode> records =
+          Pipeline.await(
+              reader,
+              "all verdicts",
+              all -> {
+                Set<String> judged = new HashSet<>();
+                Pipeline.ofType(all, "decision").forEach(d -> judged.add(d.at("/key/id").asText()));
+                return judged.size() >= 100;
+              });
+      assertThat(Pipeline.ofType(records, "decision"))
+          .filteredOn(d -> d.path("outcome").asText().equals("unresolved"))
+          .allMatch(d -> d.path("kind").asText().equals("missing"));
+    }
+    rest.awaitRunning(SINK, 1);
+  }
+
+  private static JsonNode last(List<JsonNode> records) {
+    return records.get(records.size() - 1);
+  }
+
+  /** Invariant I, and the tables add up to the total. */
+  private static void addsUp(JsonNode summary) {
+    JsonNode coverage = summary.path("coverage");
+    long skipped = 0;
+    for (JsonNode reason : coverage.path("skipped")) {
+      skipped += reason.asLong();
+    }
+    assertThat(coverage.path("observed").asLong())
+        .isEqualTo(
+            coverage.path("checked").asLong()
+                + coverage.path("coalesced").asLong()
+                + skipped
+                + coverage.path("pending").asLong());
+    long tables = 0;
+    for (JsonNode table : summary.path("tables")) {
+      tables += table.at("/coverage/observed").asLong();
+    }
+    assertThat(tables).isEqualTo(coverage.path("observed").asLong());
+  }
+
+  /** Outcomes by the last summary; matches leave no record. */
+  private static Map<String, Long> counted(List<JsonNode> records) {
+    Map<String, Long> counted = new TreeMap<>();
+    last(Pipeline.ofType(records, "summary"))
+        .at("/coverage/outcomes")
+        .properties()
+        .forEach(outcome -> counted.put(outcome.getKey(), outcome.getValue().asLong()));
+    counted.remove("matched");
+    return counted;
+  }
+
+  private static Map<String, Long> published(List<JsonNode> records) {
+    Map<String, Long> published = new TreeMap<>();
+    for (JsonNode decision : Pipeline.ofType(records, "decision")) {
+      String outcome = decision.path("outcome").asText();
+      String kind = decision.path("kind").asText();
+      published.merge(kind.isEmpty() ? outcome : outcome + "_" + kind, 1L, Long::sum);
+    }
+    return published;
+  }
+
+  /** Numbered without gaps from 1, by run. */
+  private static void chained(List<JsonNode> run) {
+    List<Long> numbers = run.stream().map(each -> each.path("seq").asLong()).sorted().toList();
+    for (int i = 0; i < numbers.size(); i++) {
+      assertThat(numbers.get(i)).isEqualTo(i + 1);
+    }
+  }
+}
