@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param name the column's name
  * @param typeOid the type's OID, unsigned 32 bits; stable across clusters only below {@link
- *     #FIRST_USER_OID}
+ *     #FIRST_ASSIGNED_OID}
  * @param typeName the qualified name that a TYPE message gave for this OID, null for built-in types
  * @param typeModifier {@code atttypmod}, -1 where the type has none
  * @param key whether the column belongs to the replica identity
@@ -15,8 +15,12 @@ import java.util.Objects;
 public record ColumnShape(
     String name, long typeOid, String typeName, int typeModifier, boolean key) {
 
-  /** The first OID that PostgreSQL gives to objects of users (FirstNormalObjectId). */
-  public static final long FIRST_USER_OID = 16384;
+  /**
+   * The first OID that is assigned when a cluster is made or later (FirstGenbkiObjectId), and so
+   * differs between clusters and majors: {@code information_schema}'s domains are among them. The
+   * stream announces the names of such types.
+   */
+  public static final long FIRST_ASSIGNED_OID = 10_000;
 
   /** Refuses what no RELATION message holds. */
   public ColumnShape {

@@ -17,9 +17,8 @@ import java.util.regex.Pattern;
  * column: name, type, type modifier. The number, every length and the modifier are big-endian
  * 32-bit integers; name and type are length-prefixed UTF-8. A type is {@code "oid:<decimal>"} for
  * built-in types, whose OIDs are the same in every cluster, and {@code "name:<schema>.<name>"} for
- * all others; a user type whose name was never announced falls back to {@code "oid:"}. The key flag
- * and the replica identity do not enter: changing them is an event of its own and not another
- * shape.
+ * all others; a type whose name was never announced falls back to {@code "oid:"}. The key flag and
+ * the replica identity do not enter: changing them is an event of its own and not another shape.
  *
  * @param hex 32 lower-case hexadecimal digits
  */
@@ -52,7 +51,7 @@ public record ShapeHash(String hex) {
 
   /** The type as it enters the hash; equal tags are the same type to the shape. */
   public static String typeTag(ColumnShape column) {
-    boolean builtIn = column.typeOid() < ColumnShape.FIRST_USER_OID;
+    boolean builtIn = column.typeOid() < ColumnShape.FIRST_ASSIGNED_OID;
     return builtIn || column.typeName() == null
         ? "oid:" + column.typeOid()
         : "name:" + column.typeName();

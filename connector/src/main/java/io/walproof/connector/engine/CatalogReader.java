@@ -116,18 +116,29 @@ final class CatalogReader implements AutoCloseable {
 
   /** The listener has taken a batch. Engine's thread. */
   void count(List<Delivery> batch) {
+    // Neighbours mostly belong to one table, so that they are counted together.
+    Optional<TableId> table = Optional.empty();
+    long changes = 0;
     for (Delivery delivery : batch) {
-      delivery
-          .key()
-          .map(ChangedKey::table)
-          .or(() -> delivery.skip().flatMap(Skip::table))
-          .ifPresent(table -> delivered.merge(countedAt(table), 1L, Long::sum));
+      Optional<TableId> next =
+          delivery.key().map(ChangedKey::table).or(() -> delivery.skip().flatMap(Skip::table));
+      if (!next.equals(table)) {
+        add(table, changes);
+        table = next;
+        changes = 0;
+      }
+      changes++;
     }
+    add(table, changes);
     if (!batch.isEmpty()) {
       Position last = batch.get(batch.size() - 1).position();
       position = Optional.of(last);
       streamed = last.streamed();
     }
+  }
+
+  private void add(Optional<TableId> table, long changes) {
+    table.ifPresent(known -> delivered.merge(countedAt(known), changes, Long::sum));
   }
 
   private TableId countedAt(TableId table) {

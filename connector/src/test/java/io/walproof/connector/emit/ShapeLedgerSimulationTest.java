@@ -2,6 +2,7 @@ package io.walproof.connector.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.walproof.connector.drift.DriftDecision;
 import io.walproof.connector.drift.DriftDetector;
 import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.relation.ChangeOrdinal;
@@ -19,9 +20,12 @@ import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -143,17 +147,66 @@ class ShapeLedgerSimulationTest {
     assertThat(second.history().json()).isEqualTo(first.history().json());
   }
 
+  /** Policy halt: each life ends at a change of shape, and its position becomes durable or not. */
+  @Property(tries = 300)
+  void eachDriftHaltsOnceAlongTheDurableLineAndEveryChangeIsDelivered(@ForAll long seed) {
+    Random random = new Random(seed);
+    List<Change> stream = stream(random);
+    Emitted durable = new Emitted(0, ChangeOrdinal.NONE, SchemaHistory.empty().json());
+    List<String> events = new ArrayList<>();
+    Set<ChangeOrdinal> delivered = new HashSet<>();
+    boolean atTheEnd = false;
+    while (!atTheEnd) {
+      Emitted start = durable;
+      ShapeLedger ledger =
+          new ShapeLedger(
+              SchemaHistory.read(start.history()),
+              start.decided(),
+              LIMITS,
+              new DriftDetector(DriftPolicy.HALT));
+      Map<String, Relation> session = new HashMap<>();
+      List<String> ofLife = new ArrayList<>();
+      atTheEnd = true;
+      for (Change change : stream) {
+        if (change.transaction() >= start.resumeTransaction()) {
+          DriftDecision decision = decide(ledger, session, change);
+          decision.events().forEach(event -> ofLife.add(name(event.kind(), change)));
+          if (decision.halts()) {
+            durable = new Emitted(change.transaction(), ledger.decided(), ledger.history().json());
+            atTheEnd = false;
+            break;
+          }
+          delivered.add(change.ordinal());
+        }
+      }
+      if (!atTheEnd && random.nextInt(3) == 0) {
+        // Killed before the halt's position was durable: told again by the next life.
+        durable = start;
+      } else {
+        events.addAll(ofLife);
+      }
+    }
+    assertThat(events).containsExactlyElementsOf(expectedEvents(stream));
+    assertThat(delivered)
+        .isEqualTo(stream.stream().map(Change::ordinal).collect(Collectors.toSet()));
+  }
+
   private static List<String> deliver(
+      ShapeLedger ledger, Map<String, Relation> session, Change change) {
+    List<String> names = new ArrayList<>();
+    for (DriftEvent event : decide(ledger, session, change).events()) {
+      names.add(name(event.kind(), change));
+    }
+    return names;
+  }
+
+  private static DriftDecision decide(
       ShapeLedger ledger, Map<String, Relation> session, Change change) {
     Relation relation =
         session.computeIfAbsent(
             change.table() + "/" + change.shape(),
             key -> new Relation(shape(change.table(), change.shape()), true));
-    List<String> names = new ArrayList<>();
-    for (DriftEvent event : ledger.delivered(relation, change.ordinal(), 1).events()) {
-      names.add(name(event.kind(), change));
-    }
-    return names;
+    return ledger.delivered(relation, change.ordinal(), 1);
   }
 
   private static String name(Kind kind, Change change) {

@@ -75,11 +75,11 @@ final class OffsetsShowCommand implements Callable<Integer> {
                   + " --file.");
       return ExitStatus.ERROR.code();
     }
+    // Bytes that are no UTF-8 become characters that no checksum fits.
     List<StoredPosition> positions =
         choice.isStandardInput()
-            ? StoredPosition.read(
-                "standard input", new String(System.in.readAllBytes(), StandardCharsets.UTF_8))
-            : StoredPosition.read(path.toString(), Files.readString(path));
+            ? StoredPosition.read("standard input", text(System.in.readAllBytes()))
+            : StoredPosition.read(path.toString(), text(Files.readAllBytes(path)));
     for (StoredPosition stored : positions) {
       if (json) {
         out.println(VisibleText.of(toJson(stored)));
@@ -92,6 +92,10 @@ final class OffsetsShowCommand implements Callable<Integer> {
     }
     out.flush();
     return ExitStatus.CLEAN.code();
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   private static void print(Position position, PrintWriter out) {

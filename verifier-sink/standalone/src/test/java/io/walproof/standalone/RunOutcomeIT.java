@@ -220,7 +220,7 @@ class RunOutcomeIT {
             "cluster        "
                 + operated.askSource("SELECT system_identifier FROM pg_control_system()"))
         .contains("public.outcome_fine")
-        .contains("id type OID 20 key, v type OID 25");
+        .contains("id bigint key, v text");
     Operated.Outcome json = Operated.command("offsets", "show", "--json", "--state-dir", state);
     JsonNode shown = only(json.out());
     assertThat(Lsn.parse(shown.path("resume").asText()).hasPassed(Lsn.parse("0/1"))).isTrue();

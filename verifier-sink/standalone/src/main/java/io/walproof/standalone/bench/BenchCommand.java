@@ -85,6 +85,14 @@ public final class BenchCommand implements Callable<Integer> {
       description = "range: rows of the table that is checked in a small heap (default: 5000000).")
   private int largeRows;
 
+  @Option(
+      names = "--tables",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description =
+          "history: the most tables; 100, 1000 and 10000 are measured up to it (default: 10000).")
+  private int tables;
+
   @Option(names = "--json", description = "The result as one JSON object.")
   private boolean json;
 
@@ -97,6 +105,7 @@ public final class BenchCommand implements Callable<Integer> {
     requirePositive("--pending", pending);
     requirePositive("--rows", rows);
     requirePositive("--large-rows", largeRows);
+    requirePositive("--tables", tables);
     BenchReport report = measure(new Progress(spec.commandLine().getErr()));
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -119,7 +128,7 @@ public final class BenchCommand implements Callable<Integer> {
             case KEYS -> new KeysBench(time, progress).run(keys, batch, rounds);
             case HEAP -> new HeapBench(time, progress).run(pending);
             case RANGE -> new RangeBench(time, progress).run(rows, largeRows, rounds);
-            case HISTORY -> new HistoryBench(time, progress).run(rounds);
+            case HISTORY -> new HistoryBench(time, progress).run(tables, rounds);
           });
     }
     return new BenchReport(findings);
