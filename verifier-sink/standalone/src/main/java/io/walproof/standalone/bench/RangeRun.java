@@ -58,6 +58,7 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
             Duration.ofSeconds(60),
             LOOKUP_ROWS,
             digest,
+            Duration.ofHours(1),
             10);
     try (TemporaryState folder = TemporaryState.create();
         StateDirectory state = StateDirectory.open(folder.path());

@@ -219,6 +219,14 @@ public final class SettingsTable {
           "auto",
           "Where a range check digests rows: here, in PostgreSQL, or where a short trial is faster.");
 
+  public static final Setting<Duration> RANGE_RESUME_AGE =
+      byDefault(
+          "verify.range.resume.max.age.ms",
+          SettingType.millis(0, 30 * DAY),
+          "21600000",
+          "A range check continues an earlier one of the same range that left something open, unless"
+              + " that began longer ago.");
+
   public static final Setting<Integer> RANGE_KEYS_MAX =
       byDefault(
           "verify.range.keys.max",
@@ -264,6 +272,7 @@ public final class SettingsTable {
           RANGE_CHUNK_ROWS,
           RANGE_CHUNK_BYTES,
           RANGE_DIGEST,
+          RANGE_RESUME_AGE,
           RANGE_KEYS_MAX,
           DUTY_CYCLE,
           DRIFT_POLICY,
