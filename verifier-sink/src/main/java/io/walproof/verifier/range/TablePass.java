@@ -4,6 +4,7 @@ import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.RangeAccess.BoundCheck;
 import io.walproof.verifier.row.RangeAccess.Opening;
@@ -91,7 +92,7 @@ final class TablePass implements AutoCloseable {
               TABLE_NOT_REPLICATED ->
               RangeOutcome.INCOMPLETE;
         };
-    walked = WalkEnd.stopped(unavailable.reason().text(), unavailable.detail());
+    walked = stopped(unavailable.reason(), unavailable.detail());
   }
 
   private boolean boundsFit(RangePlan ready) {
@@ -112,9 +113,15 @@ final class TablePass implements AutoCloseable {
           WalkEnd.stopped(
               "bound_refused", "the source does not take a bound's values for values of " + key);
     } else if (check instanceof BoundCheck.Failed failed) {
-      walked = WalkEnd.stopped(failed.reason().text(), failed.detail());
+      walked = stopped(failed.reason(), failed.detail());
     }
     return check instanceof BoundCheck.Accepted;
+  }
+
+  private WalkEnd stopped(IncompleteReason reason, String detail) {
+    return reason == IncompleteReason.TABLE_TIMEOUT && deadline.hasPassed()
+        ? WalkEnd.deadline()
+        : WalkEnd.stopped(reason.text(), detail);
   }
 
   private void walk() throws InterruptedException {

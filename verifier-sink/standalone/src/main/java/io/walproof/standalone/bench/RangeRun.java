@@ -30,7 +30,7 @@ import java.util.List;
 record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
-  private static final int CHUNK_ROWS = 50_000;
+  private static final int CHUNK_ROWS = 100_000;
   private static final int CHUNK_BYTES = 64 << 20;
   private static final int LOOKUP_ROWS = 5_000;
   private static final String BACKENDS =

@@ -202,7 +202,7 @@ public final class SettingsTable {
       byDefault(
           "verify.range.chunk.rows",
           SettingType.count(1, 1_000_000),
-          "50000",
+          "100000",
           "How many rows a range check reads in one transaction at most.");
 
   public static final Setting<Integer> RANGE_CHUNK_BYTES =
