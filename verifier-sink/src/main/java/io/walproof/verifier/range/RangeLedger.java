@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,11 +28,12 @@ import java.util.Optional;
  * What is proved of one claim so far, on disk, so that a run that ends early, however it ends, is
  * continued by the next. For one thread.
  *
- * <p>Format 1, one JSON object a line: the claim; then, as they happen, {@code source} (a source
- * chunk is compared; {@code to} is its last key, absent at the range's end; {@code suspects} are
- * the keys that it did not prove), {@code target} (the target was looked through up to a key) and
- * {@code extra} (keys that may be only on the target). A line is on disk before anything is done
- * about it, and a line that a crash cut off is dropped. Keys are in it, so its mode is 0600.
+ * <p>Format 1, one JSON object a line: the claim; {@code began}, when it was first checked; then,
+ * as they happen, {@code source} (a source chunk is compared; {@code to} is its last key, absent at
+ * the range's end; {@code suspects} are the keys that it did not prove), {@code target} (the target
+ * was looked through up to a key) and {@code extra} (keys that may be only on the target). A line
+ * is on disk before anything is done about it, and a line that a crash cut off is dropped. Keys are
+ * in it, so its mode is 0600.
  */
 final class RangeLedger implements AutoCloseable {
 
@@ -58,6 +60,25 @@ final class RangeLedger implements AutoCloseable {
     private long chunksEqual;
     private long chunksDiffering;
     private long lines;
+    private Optional<Instant> began = Optional.empty();
+
+    private void forget() {
+      sourceTo = Optional.empty();
+      sourceEnded = false;
+      targetTo = Optional.empty();
+      targetEnded = false;
+      rows = 0;
+      bytes = 0;
+      chunksEqual = 0;
+      chunksDiffering = 0;
+      lines = 0;
+      began = Optional.empty();
+    }
+
+    /** When the claim was first checked. */
+    Optional<Instant> began() {
+      return began;
+    }
 
     Optional<List<String>> sourceTo() {
       return sourceTo;
@@ -96,10 +117,12 @@ final class RangeLedger implements AutoCloseable {
    * Opens a claim's ledger, which is empty unless an earlier run left it.
    *
    * @param directory where ledgers are
-   * @param restart forgets what an earlier run left
+   * @param oldest forgets what an earlier run left that began before
+   * @param now when this one begins
    * @throws RangeException if the file cannot be used
    */
-  static RangeLedger open(Path directory, Claim claim, List<String> keyColumns, boolean restart) {
+  static RangeLedger open(
+      Path directory, Claim claim, List<String> keyColumns, Instant oldest, Instant now) {
     String header = header(claim, keyColumns);
     Path file = directory.resolve(name(header));
     try {
@@ -108,10 +131,10 @@ final class RangeLedger implements AutoCloseable {
       RangeLedger ledger =
           new RangeLedger(
               file, FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
-      if (restart) {
-        ledger.channel.truncate(0);
-      }
       ledger.load(header);
+      if (ledger.state.began.filter(at -> !at.isBefore(oldest)).isEmpty()) {
+        ledger.begin(header, now);
+      }
       return ledger;
     } catch (IOException e) {
       throw failed(file, e);
@@ -171,9 +194,16 @@ final class RangeLedger implements AutoCloseable {
       // A crash cut off the newline alone.
       channel.write(ByteBuffer.wrap(new byte[] {'\n'}));
     }
-    if (state.lines == 0) {
-      append(header);
-    }
+  }
+
+  private void begin(String header, Instant now) throws IOException {
+    channel.truncate(0);
+    channel.position(0);
+    state.forget();
+    append(header);
+    ObjectNode json = JSON.createObjectNode();
+    json.put("began", now.toString());
+    write(json);
   }
 
   private boolean apply(String line) {
@@ -200,7 +230,22 @@ final class RangeLedger implements AutoCloseable {
       state.targetTo = target.has("to") ? Optional.of(texts(target.path("to"))) : state.targetTo;
       return true;
     }
+    JsonNode began = json.path("began");
+    if (began.isTextual()) {
+      state.began = instant(began.textValue());
+      return state.began.isPresent();
+    }
     return json.path("extra").isArray();
+  }
+
+  private static Optional<Instant> instant(String text) {
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (java.time.format.DateTimeParseException e) {
+      // Not ours; the ledger is begun anew.
+      org.slf4j.LoggerFactory.getLogger(RangeLedger.class).debug("a ledger has no beginning", e);
+      return Optional.empty();
+    }
   }
 
   private static JsonNode parse(String line) {

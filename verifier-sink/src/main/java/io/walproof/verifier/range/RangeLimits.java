@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param replayTimeout {@code verify.replay.timeout.ms}: bound of one wait for replay
  * @param lookupRows {@code verify.batch.rows}: keys per lookup
  * @param digest {@code verify.range.digest}: where rows are digested
+ * @param ledgerAge {@code verify.range.resume.max.age.ms}: what was proved longer ago is proved
+ *     anew
  * @param namedKeys {@code verify.range.keys.max}: keys that a report names of each kind; all are
  *     counted
  */
@@ -25,6 +27,7 @@ public record RangeLimits(
     Duration replayTimeout,
     int lookupRows,
     DigestPlace digest,
+    Duration ledgerAge,
     int namedKeys) {
 
   /** Refuses what cannot work. */

@@ -3,6 +3,7 @@ package io.walproof.verifier.range;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param strength what an equal digest proves here; empty if nothing was read
  * @param pairing how counterparts were found; empty if nothing was read
  * @param digest where rows were digested; empty if nothing was read
- * @param resumed whether an earlier run's proofs were taken over
+ * @param resumedFrom when the earlier run began whose proofs were taken over; empty if none was
  * @param progress what was read
  * @param keys rows that digests did not prove, by what the key checks made of them
  * @param targetOnly rows that only the target has: counted and named, not judged
@@ -31,7 +32,7 @@ public record RangeResult(
     Optional<Strength> strength,
     Optional<String> pairing,
     Optional<String> digest,
-    boolean resumed,
+    Optional<Instant> resumedFrom,
     Progress progress,
     Keys keys,
     Names targetOnly,
@@ -45,6 +46,11 @@ public record RangeResult(
     Objects.requireNonNull(claim, "claim");
     Objects.requireNonNull(outcome, "outcome");
     columnsNotCompared = List.copyOf(columnsNotCompared);
+  }
+
+  /** Whether an earlier run's proofs were taken over. */
+  public boolean resumed() {
+    return resumedFrom.isPresent();
   }
 
   /** The table. */

@@ -106,7 +106,7 @@ final class SideReader {
       return WalkEnd.cancelled();
     }
     if (deadline.hasPassed()) {
-      return WalkEnd.stopped("deadline", "the time is used up; a later check continues from here");
+      return WalkEnd.deadline();
     }
     return WalkEnd.stopped(reason.text(), detail);
   }

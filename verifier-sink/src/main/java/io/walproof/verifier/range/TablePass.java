@@ -4,12 +4,14 @@ import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.RangeAccess.BoundCheck;
 import io.walproof.verifier.row.RangeAccess.Opening;
 import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowDigest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +34,7 @@ final class TablePass implements AutoCloseable {
   private RangeOutcome unreadAs = RangeOutcome.INCOMPLETE;
   private WalkEnd walked = WalkEnd.cancelled();
   private boolean resumed;
+  private Optional<Instant> provedSince = Optional.empty();
   private DigestPlace digested = DigestPlace.CLIENT;
   private Duration took = Duration.ZERO;
 
@@ -90,7 +93,7 @@ final class TablePass implements AutoCloseable {
               TABLE_NOT_REPLICATED ->
               RangeOutcome.INCOMPLETE;
         };
-    walked = WalkEnd.stopped(unavailable.reason().text(), unavailable.detail());
+    walked = stopped(unavailable.reason(), unavailable.detail());
   }
 
   private boolean boundsFit(RangePlan ready) {
@@ -111,14 +114,22 @@ final class TablePass implements AutoCloseable {
           WalkEnd.stopped(
               "bound_refused", "the source does not take a bound's values for values of " + key);
     } else if (check instanceof BoundCheck.Failed failed) {
-      walked = WalkEnd.stopped(failed.reason().text(), failed.detail());
+      walked = stopped(failed.reason(), failed.detail());
     }
     return check instanceof BoundCheck.Accepted;
   }
 
+  private WalkEnd stopped(IncompleteReason reason, String detail) {
+    return reason == IncompleteReason.TABLE_TIMEOUT && deadline.hasPassed()
+        ? WalkEnd.deadline()
+        : WalkEnd.stopped(reason.text(), detail);
+  }
+
   private void walk() throws InterruptedException {
-    ledger = RangeLedger.open(parts.ledgers(), claim, plan.keyColumns(), parts.restart());
+    Instant now = parts.time().now();
+    ledger = RangeLedger.open(parts.ledgers(), claim, plan.keyColumns(), oldest(now), now);
     resumed = ledger.isResumed();
+    provedSince = ledger.state().began();
     progress.resume(ledger.state(), ledger.state().sourceTo().map(this::key));
     estimatedRows = parts.access().estimatedRows(claim.table(), readDeadline(), cancel);
     parts.checks().record(start());
@@ -143,6 +154,10 @@ final class TablePass implements AutoCloseable {
     if (walked.complete()) {
       progress.complete();
     }
+  }
+
+  private Instant oldest(Instant now) {
+    return parts.restart() ? Instant.MAX : now.minus(parts.limits().ledgerAge());
   }
 
   private Walk walk(Walk.Parts walkParts) throws InterruptedException {
@@ -220,7 +235,7 @@ final class TablePass implements AutoCloseable {
                 result.targetOnly().named(),
                 result.progress().complete() ? Optional.empty() : result.progress().coveredTo(),
                 result.detail()));
-    if (ledger != null && openEnd(decided, result.keys()).complete()) {
+    if (ledger != null && nothingToContinue(decided, result.keys())) {
       ledger.delete();
       ledger = null;
     }
@@ -241,7 +256,7 @@ final class TablePass implements AutoCloseable {
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
-          false,
+          Optional.empty(),
           RangeResult.Progress.NONE,
           RangeResult.Keys.NONE,
           RangeResult.Names.NONE,
@@ -257,16 +272,14 @@ final class TablePass implements AutoCloseable {
     RangeOutcome outcome =
         keys.failures() > 0
             ? RangeOutcome.FAILED
-            : end.complete() && notCompared.isEmpty()
-                ? RangeOutcome.PROVED
-                : RangeOutcome.INCOMPLETE;
+            : end.complete() ? RangeOutcome.PROVED : RangeOutcome.INCOMPLETE;
     return new RangeResult(
         claim,
         outcome,
         Optional.of(Strength.LIVE),
         Optional.of(pairing()),
         Optional.of(digested.text()),
-        resumed,
+        resumed ? provedSince : Optional.empty(),
         progress.snapshot(),
         keys,
         targetOnly.found(),
@@ -274,6 +287,11 @@ final class TablePass implements AutoCloseable {
         end.reason(),
         end.detail(),
         took);
+  }
+
+  private boolean nothingToContinue(boolean decided, RangeResult.Keys keys) {
+    WalkEnd end = openEnd(decided, keys);
+    return end.complete() || end.reason().filter("columns_not_compared"::equals).isPresent();
   }
 
   /** Why something was left open; complete if nothing was. */
@@ -295,6 +313,10 @@ final class TablePass implements AutoCloseable {
           targetOnly.unknown()
               + " rows that may be only on the target could not be looked at: "
               + targetOnly.whyUnknown().orElse(""));
+    }
+    if (!plan.table().columnsNotCompared().isEmpty()) {
+      return WalkEnd.stopped(
+          "columns_not_compared", "not all columns have types that can be compared");
     }
     return WalkEnd.done();
   }

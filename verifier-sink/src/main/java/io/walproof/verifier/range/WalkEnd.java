@@ -21,6 +21,10 @@ record WalkEnd(boolean complete, Optional<String> reason, Optional<String> detai
     return new WalkEnd(false, Optional.of(reason), Optional.of(detail));
   }
 
+  static WalkEnd deadline() {
+    return stopped("deadline", "the time is used up; a later check continues from here");
+  }
+
   static WalkEnd cancelled() {
     return stopped(CANCELLED, "the check was stopped; a later one continues from here");
   }

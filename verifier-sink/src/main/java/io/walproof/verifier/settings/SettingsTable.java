@@ -204,7 +204,7 @@ public final class SettingsTable {
       Setting.byDefault(
           "verify.range.chunk.rows",
           SettingType.count(1, 1_000_000),
-          "50000",
+          "100000",
           "How many rows a range check reads in one transaction at most.");
 
   public static final Setting<Integer> RANGE_CHUNK_BYTES =
@@ -220,6 +220,14 @@ public final class SettingsTable {
           SettingType.choice(List.of("client", "server", "auto")),
           "auto",
           "Where a range check digests rows: here, in PostgreSQL, or where a short trial is faster.");
+
+  public static final Setting<Duration> RANGE_RESUME_AGE =
+      Setting.byDefault(
+          "verify.range.resume.max.age.ms",
+          SettingType.millis(0, 30 * DAY),
+          "21600000",
+          "A range check continues an earlier one of the same range that left something open, unless"
+              + " that began longer ago.");
 
   public static final Setting<Integer> RANGE_KEYS_MAX =
       Setting.byDefault(
@@ -266,6 +274,7 @@ public final class SettingsTable {
           RANGE_CHUNK_ROWS,
           RANGE_CHUNK_BYTES,
           RANGE_DIGEST,
+          RANGE_RESUME_AGE,
           RANGE_KEYS_MAX,
           DUTY_CYCLE,
           DRIFT_POLICY,

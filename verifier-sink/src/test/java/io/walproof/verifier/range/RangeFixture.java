@@ -80,6 +80,7 @@ final class RangeFixture implements AutoCloseable {
         Duration.ofSeconds(10),
         500,
         digest,
+        Duration.ofHours(1),
         50);
   }
 
@@ -117,7 +118,20 @@ final class RangeFixture implements AutoCloseable {
 
   List<RangeResult> check(RangeLimits limits, List<Claim> claims, Cancellation cancel)
       throws Exception {
-    AssembledRangeCheck assembled = start(limits);
+    return check(limits, claims, cancel, there(PostgresServer.SUPERUSER));
+  }
+
+  /** The target, for a role. */
+  DatabaseSettings there(String user) {
+    return DatabaseSettings.of(Side.TARGET, server.jdbcUrl(THERE), user, "");
+  }
+
+  List<RangeResult> check(
+      RangeLimits limits, List<Claim> claims, Cancellation cancel, DatabaseSettings target)
+      throws Exception {
+    DatabaseSettings source =
+        DatabaseSettings.of(Side.SOURCE, server.jdbcUrl(HERE), PostgresServer.SUPERUSER, "");
+    AssembledRangeCheck assembled = start(limits, source, target, ConfirmationStrategy.NONE);
     try {
       return assembled
           .check()
@@ -127,13 +141,17 @@ final class RangeFixture implements AutoCloseable {
     }
   }
 
-  private AssembledRangeCheck start(RangeLimits limits) {
+  AssembledRangeCheck start(
+      RangeLimits limits,
+      DatabaseSettings source,
+      DatabaseSettings target,
+      ConfirmationStrategy strategy) {
     return AssembledRangeCheck.start(
         new VerifierSettings(
-            DatabaseSettings.of(Side.SOURCE, server.jdbcUrl(HERE), PostgresServer.SUPERUSER, ""),
-            DatabaseSettings.of(Side.TARGET, server.jdbcUrl(THERE), PostgresServer.SUPERUSER, ""),
+            source,
+            target,
             RowSettings.defaults(),
-            ConfirmationSettings.of(ConfirmationStrategy.NONE),
+            ConfirmationSettings.of(strategy),
             new VerifierLimits(
                 Duration.ZERO,
                 Duration.ZERO,

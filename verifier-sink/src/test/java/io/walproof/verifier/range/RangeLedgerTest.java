@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,12 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RangeLedgerTest {
 
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
   @TempDir private Path directory;
 
   private final Claim claim = Claim.whole(new TableId("public", "t"));
 
   private RangeLedger open() {
-    return RangeLedger.open(directory, claim, List.of("id"), false);
+    return RangeLedger.open(directory, claim, List.of("id"), NOW.minusSeconds(60), NOW);
   }
 
   private Path file() throws Exception {
@@ -52,6 +55,7 @@ class RangeLedgerTest {
       assertThat(ledger.state().sourceTo()).contains(List.of("20"));
       assertThat(ledger.state().sourceEnded()).isFalse();
       assertThat(ledger.state().rows()).isEqualTo(19);
+      assertThat(ledger.state().began()).contains(NOW);
       assertThat(ledger.state().chunksEqual()).isEqualTo(1);
       assertThat(ledger.state().chunksDiffering()).isEqualTo(1);
       assertThat(read(ledger, "suspects")).containsExactly(List.of("12"));
@@ -94,9 +98,12 @@ class RangeLedgerTest {
       ledger.source(Optional.of(List.of("10")), 10, 100, true, List.of());
     }
     Claim part = RangeFixture.between("public.t", null, List.of("100"));
-    try (RangeLedger other = RangeLedger.open(directory, part, List.of("id"), false);
-        RangeLedger key = RangeLedger.open(directory, claim, List.of("id", "b"), false);
-        RangeLedger again = RangeLedger.open(directory, claim, List.of("id"), true)) {
+    try (RangeLedger other =
+            RangeLedger.open(directory, part, List.of("id"), NOW.minusSeconds(60), NOW);
+        RangeLedger key =
+            RangeLedger.open(directory, claim, List.of("id", "b"), NOW.minusSeconds(60), NOW);
+        RangeLedger again =
+            RangeLedger.open(directory, claim, List.of("id"), NOW.plusSeconds(1), NOW)) {
       assertThat(other.isResumed()).isFalse();
       assertThat(key.isResumed()).isFalse();
       assertThat(again.isResumed()).isFalse();

@@ -45,6 +45,7 @@ final class RangeJson {
     result.pairing().ifPresent(pairing -> json.put("pairing", pairing));
     result.digest().ifPresent(digest -> json.put("digest", digest));
     json.put("resumed", result.resumed());
+    result.resumedFrom().ifPresent(at -> json.put("resumed_from", at.toString()));
     RangeResult.Progress progress = result.progress();
     ObjectNode coverage = json.putObject("coverage");
     coverage.put("rows", progress.rows());

@@ -56,9 +56,9 @@ final class RangeText {
               + result.reason().get()
               + result.detail().map(detail -> ": " + VisibleText.of(detail)).orElse(""));
     }
-    if (result.resumed()) {
-      out.println(name + ": continued where an earlier check ended");
-    }
+    result
+        .resumedFrom()
+        .ifPresent(at -> out.println(name + ": continues the check that began at " + at));
     if (!result.progress().complete() && result.progress().coveredTo().isPresent()) {
       out.println(name + ": covered through " + key(result.progress().coveredTo().get()));
     }

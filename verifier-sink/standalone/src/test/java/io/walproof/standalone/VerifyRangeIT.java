@@ -255,8 +255,8 @@ class VerifyRangeIT {
   /** A deadline leaves the key that was covered, and the next check goes on from there. */
   @Test
   void aDeadlineLeavesTheRestForLater() throws Exception {
-    operated.with("verify.range.chunk.rows", "100").with("verify.duty.cycle", "0.01");
-    Operated.Outcome first = check("--table", "public.calm", "--deadline", "500ms");
+    operated.with("verify.range.chunk.rows", "5").with("verify.duty.cycle", "0.01");
+    Operated.Outcome first = check("--table", "public.calm", "--deadline", "4s");
     assertThat(first.status()).as(first.out() + first.err()).isEqualTo(3);
     assertThat(table(first, "calm").path("reason").asText()).isEqualTo("deadline");
     operated.without("verify.duty.cycle");

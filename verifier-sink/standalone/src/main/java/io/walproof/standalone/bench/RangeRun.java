@@ -30,7 +30,7 @@ import java.util.List;
 record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
-  private static final int CHUNK_ROWS = 50_000;
+  private static final int CHUNK_ROWS = 100_000;
   private static final int CHUNK_BYTES = 64 << 20;
   private static final int LOOKUP_ROWS = 5_000;
   private static final String BACKENDS =
@@ -58,6 +58,7 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
             Duration.ofSeconds(60),
             LOOKUP_ROWS,
             digest,
+            Duration.ofHours(1),
             10);
     try (TemporaryState folder = TemporaryState.create();
         StateDirectory state = StateDirectory.open(folder.path());

@@ -123,7 +123,7 @@ public record RangeRequest(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        false,
+        Optional.empty(),
         RangeResult.Progress.NONE,
         RangeResult.Keys.NONE,
         RangeResult.Names.NONE,

@@ -45,6 +45,7 @@ public final class RunSettingsLoader {
             verify.replayTimeout(),
             verify.batchRows(),
             DigestPlace.parse(range.digest()),
+            range.ledgerAge(),
             range.namedKeys()),
         ConnectorFilter.of(settings.connector()),
         verify.subscription(),

@@ -144,6 +144,7 @@ final class SettingsReader {
         get(SettingsTable.RANGE_CHUNK_ROWS),
         get(SettingsTable.RANGE_CHUNK_BYTES),
         get(SettingsTable.RANGE_DIGEST),
+        get(SettingsTable.RANGE_RESUME_AGE),
         get(SettingsTable.RANGE_KEYS_MAX),
         get(SettingsTable.DUTY_CYCLE));
   }
