@@ -131,11 +131,13 @@ final class TappedConnection {
         PGReplicationStream.class,
         target,
         (proxy, method, arguments) -> {
-          // Called for every message, where reflection would show.
+          // The first two are called for every message, where reflection would show.
           Object result =
-              method.getName().equals("readPending")
-                  ? target.readPending()
-                  : call(target, method, arguments);
+              switch (method.getName()) {
+                case "readPending" -> target.readPending();
+                case "getLastReceiveLSN" -> target.getLastReceiveLSN();
+                default -> call(target, method, arguments);
+              };
           if (result instanceof ByteBuffer message) {
             tap.accept(message.duplicate(), target.getLastReceiveLSN().asLong());
           }

@@ -40,7 +40,14 @@ class ExtremeValuesIT {
             "2024-02-29",
             "5874897-12-31"));
     VALUES.put("timestamp", List.of("infinity", "4713-01-01 BC", "294276-12-31 23:59:59.999999"));
-    VALUES.put("timestamptz", List.of("-infinity", "4713-01-01 BC", "294276-12-31 23:59:59+00"));
+    VALUES.put(
+        "timestamptz",
+        List.of(
+            "-infinity",
+            "4713-01-01 BC",
+            "294276-12-31 23:59:59+00",
+            "2024-02-29 12:00:00.5+05:45",
+            "1582-10-10 00:00:00+00"));
     VALUES.put("time", List.of("24:00:00", "00:00:00.000001"));
     VALUES.put("timetz", List.of("24:00:00+15:59", "00:00:00-15:59"));
     VALUES.put("interval", List.of("178000000 years", "-1 mon +2 days -03:04:05.000006"));
@@ -119,13 +126,16 @@ class ExtremeValuesIT {
     try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
       fixture.sql(
           "CREATE TABLE t (d date, a int[], n numeric, PRIMARY KEY (d, a, n))",
+          "CREATE TABLE z (at timestamptz PRIMARY KEY)",
+          "INSERT INTO z VALUES ('2024-01-01 00:00:00+00')",
           "INSERT INTO t VALUES ('2024-01-01', '{1}', 'NaN')");
       Captured captured = fixture.start();
       fixture.sql(
           "UPDATE t SET d = '2024-01-02'",
           "UPDATE t SET a = '{2}'",
           "UPDATE t SET n = 'Infinity'",
-          "DELETE FROM t");
+          "DELETE FROM t",
+          "UPDATE z SET at = at + interval '1 second'");
       fixture.settle();
       assertThat(captured.keys())
           .extracting(key -> key.operation(), key -> key.key().texts())
@@ -136,7 +146,9 @@ class ExtremeValuesIT {
               tuple(Operation.INSERT, List.of("2024-01-02", "{2}", "NaN")),
               tuple(Operation.DELETE, List.of("2024-01-02", "{2}", "NaN")),
               tuple(Operation.INSERT, List.of("2024-01-02", "{2}", "Infinity")),
-              tuple(Operation.DELETE, List.of("2024-01-02", "{2}", "Infinity")));
+              tuple(Operation.DELETE, List.of("2024-01-02", "{2}", "Infinity")),
+              tuple(Operation.DELETE, List.of("2024-01-01 00:00:00+00")),
+              tuple(Operation.INSERT, List.of("2024-01-01 00:00:01+00")));
     }
   }
 
@@ -150,6 +162,10 @@ class ExtremeValuesIT {
       long rows = VALUES.values().stream().mapToLong(List::size).sum();
       assertThat(captured.texts("public.t" + (1 + List.copyOf(VALUES.keySet()).indexOf("date"))))
           .containsExactly("2024-02-29");
+      assertThat(
+              captured.texts(
+                  "public.t" + (1 + List.copyOf(VALUES.keySet()).indexOf("timestamptz"))))
+          .hasSize(2);
       assertThat(captured.keys().size() + captured.skips(Skip.Reason.KEY_VALUE_UNAVAILABLE))
           .isEqualTo(rows);
       int number = 0;
