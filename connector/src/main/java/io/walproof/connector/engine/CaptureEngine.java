@@ -162,8 +162,9 @@ public final class CaptureEngine implements AutoCloseable {
       Time time) {
     Optional<Position> stored = store.durable();
     Prepared prepared = SourcePreparation.prepare(settings, stored, time);
-    if (stored.isEmpty() && prepared.start().position().isPresent()) {
-      // Kept as early as the store can, so that a slot that is dropped later is missed.
+    if (stored.isEmpty() && prepared.start().position().isPresent() && !prepared.hasGaps()) {
+      // Kept as early as the store can, so that a slot that is dropped later is missed. A gap must
+      // be told first: its delivery carries the position.
       store.write(prepared.start().position().get());
     }
     CaptureEngine engine =

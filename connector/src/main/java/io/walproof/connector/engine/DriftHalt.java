@@ -54,10 +54,13 @@ final class DriftHalt {
     return new CaptureException(Reason.HALTED, describe(last, durable));
   }
 
-  /** Nothing is decided after the deciding change, so its own decision being stored is enough. */
+  /**
+   * Nothing is decided after the deciding change. Behind an accepted gap a later decision may still
+   * be stored, of a stream that is no more.
+   */
   private boolean isDurable(Position position) {
     Optional<Position> stored = store.durable();
-    return stored.isPresent() && stored.get().decided().compareTo(position.decided()) >= 0;
+    return stored.isPresent() && stored.get().decided().equals(position.decided());
   }
 
   private String describe(Delivery last, boolean durable) {

@@ -47,7 +47,13 @@ final class SourcePreparation {
       SlotSetup.Start start,
       List<DriftEvent> unpublished,
       List<SourceTable> tables,
-      CatalogReading catalog) {}
+      CatalogReading catalog) {
+
+    /** Whether anything is lost that must be told. */
+    boolean hasGaps() {
+      return start.gap().isPresent() || !unpublished.isEmpty();
+    }
+  }
 
   /**
    * Prepares.

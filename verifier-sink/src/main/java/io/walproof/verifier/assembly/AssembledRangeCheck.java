@@ -9,6 +9,7 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry;
@@ -93,6 +94,7 @@ public final class AssembledRangeCheck {
                   new VerifiedKeys(assembled.verifier(), time),
                   findings,
                   ledgers,
+                  identity(source, time) + ' ' + identity(target, time),
                   restart));
       started = true;
       return new AssembledRangeCheck(assembled, source, target, replay, check);
@@ -106,6 +108,11 @@ public final class AssembledRangeCheck {
   }
 
   /** Two confirmations must not share a row of the marker table. */
+  private static String identity(Database database, Time time) {
+    DatabaseIdentity identity = Databases.check(database, time, new Cancellation());
+    return identity.systemIdentifier() + '/' + identity.name();
+  }
+
   private static ConfirmationSettings ofRanges(ConfirmationSettings settings) {
     return new ConfirmationSettings(
         settings.strategy(),

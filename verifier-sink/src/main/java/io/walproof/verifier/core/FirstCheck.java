@@ -8,6 +8,7 @@ import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.model.AuditEntry.Decision;
 import io.walproof.verifier.model.AuditEntry.Observation;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
@@ -94,11 +95,22 @@ final class FirstCheck {
       return readAndCompare(ready.plan(), entries);
     }
     if (opening instanceof Opening.Skipped skipped) {
-      recorder.skipped(entries, skipped.reason());
+      skipped(entries, skipped);
     } else if (opening instanceof Opening.Unavailable unavailable) {
       end(entries, unavailable.reason(), unavailable.detail());
     }
     return true;
+  }
+
+  /** A range's rows were readable a moment ago, and its claim waits for an answer to each. */
+  private void skipped(List<KeyEntry> entries, Opening.Skipped skipped) {
+    recorder.skipped(
+        entries.stream().filter(entry -> entry.stratum() == Stratum.CDC).toList(),
+        skipped.reason());
+    end(
+        entries.stream().filter(entry -> entry.stratum() != Stratum.CDC).toList(),
+        IncompleteReason.SCHEMA_CHANGED,
+        skipped.detail());
   }
 
   private boolean readAndCompare(TablePlan plan, List<KeyEntry> entries) {

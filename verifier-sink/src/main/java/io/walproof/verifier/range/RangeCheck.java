@@ -29,6 +29,7 @@ public final class RangeCheck {
    * @param checks the key checks
    * @param findings what the key checks' audit entries are shown to
    * @param ledgers the directory for ledgers
+   * @param databases identifies the two databases, for the ledgers
    * @param restart forgets what earlier checks of the same claims proved
    */
   public record Parts(
@@ -39,6 +40,7 @@ public final class RangeCheck {
       KeyChecks checks,
       Findings findings,
       Path ledgers,
+      String databases,
       boolean restart) {}
 
   /**

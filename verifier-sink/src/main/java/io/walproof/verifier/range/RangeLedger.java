@@ -28,12 +28,12 @@ import java.util.Optional;
  * What is proved of one claim so far, on disk, so that a run that ends early, however it ends, is
  * continued by the next. For one thread.
  *
- * <p>Format 1, one JSON object a line: the claim; {@code began}, when it was first checked; then,
- * as they happen, {@code source} (a source chunk is compared; {@code to} is its last key, absent at
- * the range's end; {@code suspects} are the keys that it did not prove), {@code target} (the target
- * was looked through up to a key) and {@code extra} (keys that may be only on the target). A line
- * is on disk before anything is done about it, and a line that a crash cut off is dropped. Keys are
- * in it, so its mode is 0600.
+ * <p>Format 1, one JSON object a line: the claim and its scope; {@code began}, when it was first
+ * checked; then, as they happen, {@code source} (a source chunk is compared; {@code to} is its last
+ * key, absent at the range's end; {@code suspects} are the keys that it did not prove), {@code
+ * target} (the target was looked through up to a key) and {@code extra} (keys that may be only on
+ * the target). A line is on disk before anything is done about it, and a line that a crash cut off
+ * is dropped. Keys are in it, so its mode is 0600.
  */
 final class RangeLedger implements AutoCloseable {
 
@@ -117,13 +117,20 @@ final class RangeLedger implements AutoCloseable {
    * Opens a claim's ledger, which is empty unless an earlier run left it.
    *
    * @param directory where ledgers are
+   * @param scope what the proofs depend on beside the claim: the databases, and how their tables
+   *     are read and compared
    * @param oldest forgets what an earlier run left that began before
    * @param now when this one begins
    * @throws RangeException if the file cannot be used
    */
   static RangeLedger open(
-      Path directory, Claim claim, List<String> keyColumns, Instant oldest, Instant now) {
-    String header = header(claim, keyColumns);
+      Path directory,
+      Claim claim,
+      List<String> keyColumns,
+      String scope,
+      Instant oldest,
+      Instant now) {
+    String header = header(claim, keyColumns, scope);
     Path file = directory.resolve(name(header));
     try {
       PrivateFiles.directory(directory);
@@ -147,13 +154,14 @@ final class RangeLedger implements AutoCloseable {
         e);
   }
 
-  private static String header(Claim claim, List<String> keyColumns) {
+  private static String header(Claim claim, List<String> keyColumns, String scope) {
     ObjectNode json = JSON.createObjectNode();
     json.put("v", VERSION);
     json.put("rules", RowAccesses.RULES_VERSION);
     json.put("digest", RowDigest.VERSION);
     json.putObject("table").put("schema", claim.table().schema()).put("name", claim.table().name());
     texts(json.putArray("key"), keyColumns);
+    json.put("scope", scope);
     claim.range().from().ifPresent(from -> bound(json.putObject("from"), from));
     claim.range().to().ifPresent(to -> bound(json.putObject("to"), to));
     return json.toString();

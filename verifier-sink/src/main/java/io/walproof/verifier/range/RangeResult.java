@@ -127,5 +127,10 @@ public record RangeResult(
     public long incomplete() {
       return byOutcome.getOrDefault("incomplete", Names.NONE).count();
     }
+
+    /** Rows that moved on the target and still differed: movement is proven, correctness is not. */
+    public long advanced() {
+      return byOutcome.getOrDefault("advanced", Names.NONE).count();
+    }
   }
 }

@@ -58,9 +58,10 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
     if (table == null || published.isEmpty() || published.get().containsKey(asked)) {
       return List.of(asked);
     }
-    List<TableId> leaves =
-        table.leaves().stream().filter(published.get()::containsKey).sorted().toList();
-    return leaves.isEmpty() ? List.of(asked) : leaves;
+    // All of them: what is not published of the table must be seen to be left out.
+    return table.leaves().stream().anyMatch(published.get()::containsKey)
+        ? table.leaves().stream().sorted().toList()
+        : List.of(asked);
   }
 
   /** All tables that can be asked for, each row in one of them. */
@@ -95,7 +96,7 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
     return how.rowFilter()
         ? Optional.of(
             new Excluded(
-                "row_filter",
+                Excluded.ROW_FILTER,
                 "the publication has a row filter for it, and rows outside are not sent; what lies"
                     + " inside is not judged by ranges"))
         : Optional.empty();
@@ -115,5 +116,13 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
    * @param reason a short code
    * @param detail a sentence for people
    */
-  public record Excluded(String reason, String detail) {}
+  public record Excluded(String reason, String detail) {
+
+    private static final String ROW_FILTER = "row_filter";
+
+    /** Whether the pipeline carries some of the table's rows. */
+    public boolean inPart() {
+      return reason.equals(ROW_FILTER);
+    }
+  }
 }

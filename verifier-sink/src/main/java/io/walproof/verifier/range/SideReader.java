@@ -21,6 +21,9 @@ import java.util.function.Function;
  */
 final class SideReader {
 
+  /** Why a walk ends whose plan no longer fits. */
+  static final String SCHEMA_CHANGED = "schema_changed";
+
   /** How often a table may change under one check. */
   private static final int RENEWALS = 5;
 
@@ -121,7 +124,7 @@ final class SideReader {
       return null;
     }
     if (++renewals > RENEWALS) {
-      return WalkEnd.stopped("schema_changed", "the table's columns kept changing");
+      return WalkEnd.stopped(SCHEMA_CHANGED, "the table's columns kept changing");
     }
     Opening opening = access.open(stale.table().table(), readDeadline(), cancel);
     if (opening instanceof Opening.Unavailable unavailable) {
@@ -131,8 +134,13 @@ final class SideReader {
       return WalkEnd.stopped(skipped.reason(), skipped.detail());
     }
     RangePlan fresh = ((Opening.Ready) opening).plan();
-    if (!fresh.keyColumns().equals(stale.keyColumns()) || fresh.pairing() != stale.pairing()) {
-      return WalkEnd.stopped("schema_changed", "the table's key or its order changed meanwhile");
+    if (!fresh.keyColumns().equals(stale.keyColumns())
+        || fresh.pairing() != stale.pairing()
+        || !fresh.table().fingerprint().equals(stale.table().fingerprint())) {
+      // What is behind was compared by other columns or rules, or lies elsewhere in the order.
+      return WalkEnd.stopped(
+          SCHEMA_CHANGED,
+          "the table's columns, its key or its order kept changing; the next check begins anew");
     }
     plan = fresh;
     return null;

@@ -25,6 +25,10 @@ final class TablePass implements AutoCloseable {
   private final Claim claim;
   private final Deadline deadline;
   private final Cancellation cancel;
+
+  /** How often a table is begun anew because its shape changed. */
+  private static final int ATTEMPTS = 3;
+
   private final PassProgress progress = new PassProgress();
   private final long began;
   private volatile long estimatedRows = -1;
@@ -57,18 +61,32 @@ final class TablePass implements AutoCloseable {
   /** Reads both sides; what the digests do not prove is under way when it returns. */
   void run() throws InterruptedException {
     try {
-      Opening opening = parts.access().open(claim.table(), readDeadline(), cancel);
-      if (opening instanceof Opening.Skipped skipped) {
-        unreadAs = RangeOutcome.SKIPPED;
-        walked = WalkEnd.stopped(skipped.reason(), skipped.detail());
-      } else if (opening instanceof Opening.Unavailable unavailable) {
-        unavailable(unavailable);
-      } else if (opening instanceof Opening.Ready ready && boundsFit(ready.plan())) {
-        plan = ready.plan();
-        walk();
+      attempt();
+      for (int again = 1; again < ATTEMPTS && schemaChanged(); again++) {
+        ledger.delete();
+        ledger = null;
+        attempt();
       }
     } finally {
       took = Duration.ofNanos(parts.time().nanoTime() - began);
+    }
+  }
+
+  /** What was proved by other columns or rules is worth nothing: all of it is read again. */
+  private boolean schemaChanged() {
+    return ledger != null && walked.reason().filter(SideReader.SCHEMA_CHANGED::equals).isPresent();
+  }
+
+  private void attempt() throws InterruptedException {
+    Opening opening = parts.access().open(claim.table(), readDeadline(), cancel);
+    if (opening instanceof Opening.Skipped skipped) {
+      unreadAs = RangeOutcome.SKIPPED;
+      walked = WalkEnd.stopped(skipped.reason(), skipped.detail());
+    } else if (opening instanceof Opening.Unavailable unavailable) {
+      unavailable(unavailable);
+    } else if (opening instanceof Opening.Ready ready && boundsFit(ready.plan())) {
+      plan = ready.plan();
+      walk();
     }
   }
 
@@ -127,7 +145,9 @@ final class TablePass implements AutoCloseable {
 
   private void walk() throws InterruptedException {
     Instant now = parts.time().now();
-    ledger = RangeLedger.open(parts.ledgers(), claim, plan.keyColumns(), oldest(now), now);
+    // Proofs of other databases, or under another shape or order, prove nothing here.
+    String scope = String.join(" ", parts.databases(), pairing(), plan.table().fingerprint());
+    ledger = RangeLedger.open(parts.ledgers(), claim, plan.keyColumns(), scope, oldest(now), now);
     resumed = ledger.isResumed();
     provedSince = ledger.state().began();
     progress.resume(ledger.state(), ledger.state().sourceTo().map(this::key));
@@ -150,6 +170,10 @@ final class TablePass implements AutoCloseable {
     Walk walk = walk(walkParts);
     walked = takeOver(walk) ? walk.run() : WalkEnd.cancelled();
     targetOnly.confirm();
+    // The target may hold such a key twice; the key checks find out.
+    if (!walk.submit(targetOnly.onBothSides())) {
+      walked = WalkEnd.cancelled();
+    }
     plan = reader.plan();
     if (walked.complete()) {
       progress.complete();
@@ -306,6 +330,11 @@ final class TablePass implements AutoCloseable {
     if (keys.incomplete() > 0) {
       return WalkEnd.stopped(
           "incomplete_keys", keys.incomplete() + " rows could not be judged; the audit says why");
+    }
+    if (keys.advanced() > 0) {
+      return WalkEnd.stopped(
+          "advanced_keys",
+          keys.advanced() + " rows kept changing: they still differed when they were read last");
     }
     if (targetOnly.unknown() > 0) {
       return WalkEnd.stopped(

@@ -28,6 +28,8 @@ import java.util.Set;
  */
 final class TargetOnlyRows {
 
+  private static final int KEPT = 100_000;
+
   private final Time time;
   private final RangeLimits limits;
   private final RangeAccess access;
@@ -37,6 +39,7 @@ final class TargetOnlyRows {
   private final Cancellation cancel;
   private final List<RowKey> candidates = new ArrayList<>();
   private final List<RowKey> named = new ArrayList<>();
+  private final List<RowKey> onBothSides = new ArrayList<>();
   private long count;
   private long unknown;
   private Optional<String> whyUnknown = Optional.empty();
@@ -75,13 +78,17 @@ final class TargetOnlyRows {
     }
     List<RowKey> keys = List.copyOf(candidates);
     candidates.clear();
-    List<RowKey> absent = on(Side.SOURCE, keys, false);
-    absent = inRange(absent);
+    List<RowKey> there = new ArrayList<>();
+    List<RowKey> absent = inRange(on(Side.SOURCE, keys, false, there));
+    if (!reader.plan().isIndexed(Side.TARGET)) {
+      keep(there);
+    }
     if (absent.isEmpty() || !replayed(absent.size())) {
       return;
     }
-    List<RowKey> present = on(Side.TARGET, absent, true);
-    for (RowKey key : on(Side.SOURCE, present, false)) {
+    List<RowKey> others = new ArrayList<>();
+    List<RowKey> present = on(Side.TARGET, absent, true, others);
+    for (RowKey key : on(Side.SOURCE, present, false, others)) {
       count++;
       if (named.size() < limits.namedKeys()) {
         named.add(key);
@@ -89,8 +96,22 @@ final class TargetOnlyRows {
     }
   }
 
+  /** Without a unique index the target may have a second row of a key that was paired. */
+  private void keep(List<RowKey> keys) {
+    int room = Math.min(keys.size(), KEPT - onBothSides.size());
+    onBothSides.addAll(keys.subList(0, room));
+    if (room < keys.size()) {
+      unknown(keys.size() - room, "more than " + KEPT + " keys may be on the target twice");
+    }
+  }
+
+  /** Candidates that the source has too, where nothing keeps the target from having them twice. */
+  List<RowKey> onBothSides() {
+    return onBothSides;
+  }
+
   /** The keys that are there, or that are not; what cannot be told is counted. */
-  private List<RowKey> on(Side side, List<RowKey> keys, boolean wanted) {
+  private List<RowKey> on(Side side, List<RowKey> keys, boolean wanted, List<RowKey> others) {
     if (keys.isEmpty()) {
       return keys;
     }
@@ -114,6 +135,8 @@ final class TargetOnlyRows {
         unknown(1, unreadable.detail());
       } else if (row instanceof KeyRead.Found == wanted) {
         result.add(keys.get(i));
+      } else {
+        others.add(keys.get(i));
       }
     }
     return result;

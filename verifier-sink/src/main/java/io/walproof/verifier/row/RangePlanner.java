@@ -173,12 +173,20 @@ final class RangePlanner {
       CatalogColumn to = target.column(sourceTerms.get(i).column()).orElseThrow();
       if (!sameColumns
           || !alike(from, to)
+          || (there.isEmpty() && !sortsBySqlAlone(from, sourceTerms.get(i)))
           || !sourceTerms.get(i).sort().sorting().equals(targetTerms.get(i).sort().sorting())) {
         return false;
       }
     }
     return Stream.concat(sourceTerms.stream(), targetTerms.stream())
         .allMatch(term -> !term.sort().operators().isEmpty());
+  }
+
+  /**
+   * Without an index there, nothing says how the target sorts what a collation or a type decides.
+   */
+  private static boolean sortsBySqlAlone(CatalogColumn column, OrderTerm term) {
+    return term.sort().collation().isEmpty() && column.typeKind() == 'b';
   }
 
   private static boolean alike(CatalogColumn from, CatalogColumn to) {

@@ -91,6 +91,20 @@ class RangeFaultIT {
     assertThat(result.keys().failures()).isZero();
   }
 
+  /** What was proved before a column came is not proved of that column. */
+  @Test
+  void aColumnThatDiffersAndComesMeanwhileIsComparedInEveryRow() throws Exception {
+    db.onBoth(
+        "CREATE TABLE grown (id int PRIMARY KEY, v text)",
+        "INSERT INTO grown SELECT i, 'v' || i FROM generate_series(1, 1500) AS i");
+    CompletableFuture<RangeResult> check = slowly("public.grown", DigestPlace.CLIENT);
+    db.onTarget("ALTER TABLE grown ADD COLUMN w int DEFAULT 2");
+    db.onSource("ALTER TABLE grown ADD COLUMN w int DEFAULT 1");
+    RangeResult result = check.get(120, TimeUnit.SECONDS);
+    assertThat(result.outcome()).as(result.toString()).isEqualTo(RangeOutcome.FAILED);
+    assertThat(result.keys().failures()).isEqualTo(1_500);
+  }
+
   /** O11: what a restart of a backend cuts off is tried again. */
   @Test
   void aTerminatedBackendIsNoFinding() throws Exception {
@@ -167,6 +181,18 @@ class RangeFaultIT {
     // A key that no source row can have is not lookable there: said, not dropped.
     assertThat(result.outcome()).isEqualTo(RangeOutcome.FAILED);
     assertThat(result.reason()).contains("target_only_unknown");
+  }
+
+  /** Where nothing forbids it there, a row may be on the target twice: said, not passed over. */
+  @Test
+  void aRowThatTheTargetHasTwiceIsNotProved() throws Exception {
+    db.onSource("CREATE TABLE doubled (id int PRIMARY KEY, v text)");
+    db.onTarget("CREATE TABLE doubled (id int, v text)");
+    db.onBoth("INSERT INTO doubled SELECT i, 'v' || i FROM generate_series(1, 300) AS i");
+    db.onTarget("INSERT INTO doubled VALUES (150, 'v150')");
+    RangeResult result = db.check(1000, whole("public.doubled"));
+    assertThat(result.outcome()).as(result.toString()).isEqualTo(RangeOutcome.INCOMPLETE);
+    assertThat(keys(result, "incomplete")).containsExactly("150");
   }
 
   /** O10: the target is a hot standby, which refuses much. */

@@ -25,7 +25,7 @@ class RangeLedgerTest {
   private final Claim claim = Claim.whole(new TableId("public", "t"));
 
   private RangeLedger open() {
-    return RangeLedger.open(directory, claim, List.of("id"), NOW.minusSeconds(60), NOW);
+    return RangeLedger.open(directory, claim, List.of("id"), "scope", NOW.minusSeconds(60), NOW);
   }
 
   private Path file() throws Exception {
@@ -99,11 +99,12 @@ class RangeLedgerTest {
     }
     Claim part = RangeFixture.between("public.t", null, List.of("100"));
     try (RangeLedger other =
-            RangeLedger.open(directory, part, List.of("id"), NOW.minusSeconds(60), NOW);
+            RangeLedger.open(directory, part, List.of("id"), "scope", NOW.minusSeconds(60), NOW);
         RangeLedger key =
-            RangeLedger.open(directory, claim, List.of("id", "b"), NOW.minusSeconds(60), NOW);
+            RangeLedger.open(
+                directory, claim, List.of("id", "b"), "scope", NOW.minusSeconds(60), NOW);
         RangeLedger again =
-            RangeLedger.open(directory, claim, List.of("id"), NOW.plusSeconds(1), NOW)) {
+            RangeLedger.open(directory, claim, List.of("id"), "scope", NOW.plusSeconds(1), NOW)) {
       assertThat(other.isResumed()).isFalse();
       assertThat(key.isResumed()).isFalse();
       assertThat(again.isResumed()).isFalse();

@@ -1,6 +1,7 @@
 package io.walproof.standalone;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.contract.Time;
@@ -44,7 +45,8 @@ final class VerifyRangeCommand implements Callable<Integer> {
 
   private static final Duration TICK = Duration.ofMillis(200);
   private static final Duration PROGRESS = Duration.ofSeconds(10);
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
   @Spec private CommandSpec spec;
 
@@ -180,8 +182,10 @@ final class VerifyRangeCommand implements Callable<Integer> {
       JsonNode array = JSON.readTree(text);
       List<String> key = new ArrayList<>();
       for (JsonNode value : array) {
-        if (!value.isValueNode() || value.isNull()) {
-          throw usage(option + " must be a JSON array of texts or numbers");
+        if (!value.isTextual() && !value.isIntegralNumber()) {
+          // Any other number would lose digits here.
+          throw usage(
+              option + " must be a JSON array of texts or whole numbers; write others as texts");
         }
         key.add(value.asText());
       }

@@ -1,6 +1,7 @@
 package io.walproof.verifier.connect.decode;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.HexFormat;
@@ -10,6 +11,9 @@ import org.apache.kafka.connect.data.Schema;
 /** Bytes and bits. */
 final class BinaryTexts {
 
+  private static final KeyText PLACEHOLDER =
+      hex(KeyTexts.PLACEHOLDER.getBytes(StandardCharsets.UTF_8));
+
   private final DebeziumModes modes;
 
   BinaryTexts(DebeziumModes modes) {
@@ -17,6 +21,12 @@ final class BinaryTexts {
   }
 
   KeyText bytes(ColumnType type, Schema schema, Object value) {
+    KeyText text = decoded(type, schema, value);
+    // In mode bytes the placeholder comes as its own bytes, and would be another row's key.
+    return text.equals(PLACEHOLDER) ? KeyTexts.leftOut(type) : text;
+  }
+
+  private KeyText decoded(ColumnType type, Schema schema, Object value) {
     Optional<byte[]> raw = raw(value);
     if (raw.isPresent()) {
       return hex(raw.get());

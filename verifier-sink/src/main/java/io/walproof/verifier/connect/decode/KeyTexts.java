@@ -10,7 +10,7 @@ import org.apache.kafka.connect.data.Schema;
  */
 final class KeyTexts {
 
-  private static final String PLACEHOLDER = "__debezium_unavailable_value";
+  static final String PLACEHOLDER = "__debezium_unavailable_value";
 
   /** Their values are sent as PostgreSQL writes them. */
   private static final Set<String> AS_TEXT =
@@ -49,10 +49,7 @@ final class KeyTexts {
       return KeyText.unknown("column " + type.column() + " of the record's key is NULL");
     }
     if (PLACEHOLDER.equals(value)) {
-      return KeyText.unknown(
-          "Debezium left out the value of column "
-              + type.column()
-              + ", which is stored out of line");
+      return leftOut(type);
     }
     try {
       return text(type, schema, value);
@@ -60,6 +57,11 @@ final class KeyTexts {
       // Their messages quote the value.
       return mismatch(type, value);
     }
+  }
+
+  static KeyText leftOut(ColumnType type) {
+    return KeyText.unknown(
+        "Debezium left out the value of column " + type.column() + ", which is stored out of line");
   }
 
   private KeyText text(ColumnType type, Schema schema, Object value) {

@@ -12,6 +12,7 @@ import io.walproof.contract.TableId;
 import io.walproof.contract.topic.ChangedKeyRecord;
 import io.walproof.contract.topic.RecordHeaders;
 import io.walproof.verifier.database.DatabaseIdentity;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -189,6 +190,9 @@ class RecordDecoderTest {
     Decoded.Skipped skipped = (Decoded.Skipped) decode(Map.of("blob", "AQID"), envelope("u"));
     assertThat(skipped.detail()).contains("verify.debezium.binary.handling.mode");
     assertThat(skipped.detail()).doesNotContain("AQID");
+    byte[] placeholder = "__debezium_unavailable_value".getBytes(StandardCharsets.UTF_8);
+    Decoded.Skipped leftOut = (Decoded.Skipped) decode(Map.of("blob", placeholder), envelope("u"));
+    assertThat(leftOut.detail()).contains("stored out of line");
   }
 
   private static String reason(Decoded decoded) {

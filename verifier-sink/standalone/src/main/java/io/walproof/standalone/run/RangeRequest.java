@@ -57,8 +57,7 @@ public record RangeRequest(
           for (TableId table : route.all()) {
             excluded(table, route, filter)
                 .ifPresentOrElse(
-                    why -> leftOut.put(table, skipped(Claim.whole(table), why)),
-                    () -> carried.add(table));
+                    why -> leave(table, why, refused, leftOut), () -> carried.add(table));
           }
           OffsetClaims.of(entries, carried).forEach(claim -> claims.put(claim.table(), claim));
         });
@@ -74,12 +73,21 @@ public record RangeRequest(
       for (TableId table : route.all()) {
         excluded(table, route, filter)
             .ifPresentOrElse(
-                why -> leftOut.put(table, skipped(Claim.whole(table), why)),
+                why -> leave(table, why, refused, leftOut),
                 () -> claims.putIfAbsent(table, Claim.whole(table)));
       }
     }
     return new Work(
         List.copyOf(claims.values()), List.copyOf(refused.values()), List.copyOf(leftOut.values()));
+  }
+
+  /** What the pipeline carries in part is not judged, and that is not for nobody to see. */
+  private static void leave(
+      TableId table,
+      Route.Excluded why,
+      Map<TableId, RangeResult> refused,
+      Map<TableId, RangeResult> leftOut) {
+    (why.inPart() ? refused : leftOut).put(table, skipped(Claim.whole(table), why));
   }
 
   private List<TableId> named(TablePattern pattern, Route route) {
