@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The source's catalog, asked once a table and a while: a type that changes is seen a moment later.
@@ -90,10 +91,10 @@ final class CatalogColumns implements SourceColumns {
   }
 
   @Override
-  public Optional<Table> table(TableId table, String column) {
+  public Optional<Table> table(TableId table, Set<String> names) {
     Answer known = answers.get(table);
     if (known != null) {
-      boolean fits = known.table().filter(t -> t.columns().containsKey(column)).isPresent();
+      boolean fits = known.table().filter(t -> t.columns().keySet().containsAll(names)).isPresent();
       Duration keep = fits ? FRESH : VERY_FRESH;
       if (time.nanoTime() - known.at() < keep.toNanos()) {
         return known.table();

@@ -107,7 +107,7 @@ final class EnvelopeDecoder {
     if (names.isEmpty()) {
       return new Decoded.Skipped(table, "no_usable_key", "its records have an empty key");
     }
-    Optional<SourceColumns.Table> known = columns.table(table, names.iterator().next());
+    Optional<SourceColumns.Table> known = columns.table(table, names);
     if (known.isEmpty()) {
       return new Decoded.Skipped(
           table,
@@ -140,6 +140,9 @@ final class EnvelopeDecoder {
     List<RowKey.Column> found = new ArrayList<>(types.size());
     for (ColumnType type : types) {
       KeyText text = texts.of(type, key.schemaOf(type.column()), key.get(type.column()));
+      if (op.equals("r")) {
+        text = TemporalTexts.readBySnapshot(type, text);
+      }
       if (text instanceof KeyText.Unknown unknown) {
         return new Decoded.Skipped(table, "key_value_unavailable", unknown.detail());
       } else if (text instanceof KeyText.Known column) {

@@ -4,6 +4,7 @@ import io.walproof.contract.TableId;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -33,10 +34,10 @@ interface SourceColumns extends AutoCloseable {
   /**
    * The table as it is now, or was a moment ago; empty if there is none.
    *
-   * @param column a column that the caller expects; an older answer without it is asked for afresh
+   * @param names columns that the caller expects; an older answer without one is asked for afresh
    * @throws SourceUnavailableException if the source does not answer
    */
-  Optional<Table> table(TableId table, String column);
+  Optional<Table> table(TableId table, Set<String> names);
 
   @Override
   void close();

@@ -16,6 +16,9 @@ import org.apache.kafka.connect.data.Schema;
  */
 final class TemporalTexts {
 
+  /** As PostgreSQL writes it; years have four digits here, so that texts sort like days. */
+  private static final String CERTAIN_IN_SNAPSHOTS = "1582-10-26";
+
   private static final long MICROS_PER_SECOND = 1_000_000L;
   private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
   private static final long MILLIS_PER_DAY = 86_400_000L;
@@ -59,6 +62,19 @@ final class TemporalTexts {
     return value instanceof String text
         ? day(type, LocalDate.parse(utc(text)))
         : KeyTexts.mismatch(type, value);
+  }
+
+  /**
+   * A snapshot reads dates without their era and by the Julian calendar, so that an early one may
+   * be another day; from ten days after the change of calendars on they are what they seem.
+   */
+  static KeyText readBySnapshot(ColumnType type, KeyText text) {
+    boolean early =
+        type.builtIn()
+            && type.name().equals("date")
+            && text instanceof KeyText.Known known
+            && known.text().compareTo(CERTAIN_IN_SNAPSHOTS) < 0;
+    return early ? KeyTexts.unsupported(type, "a snapshot reads dates this early wrongly") : text;
   }
 
   KeyText time(ColumnType type, Schema schema, Object value) {

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.DataException;
@@ -40,14 +41,15 @@ class RecordDecoderTest {
       new RecordDecoder(
           new SourceColumns() {
             @Override
-            public Optional<Table> table(TableId table, String column) {
+            public Optional<Table> table(TableId table, Set<String> names) {
               return table.equals(ORDERS)
                   ? Optional.of(
                       Table.of(
                           List.of(
                               new ColumnType(1, "region", true, "text", 'b', -1),
                               new ColumnType(2, "id", true, "int8", 'b', -1),
-                              new ColumnType(3, "blob", true, "bytea", 'b', -1)),
+                              new ColumnType(3, "blob", true, "bytea", 'b', -1),
+                              new ColumnType(4, "day", true, "date", 'b', -1)),
                           identityIsIndex))
                   : Optional.empty();
             }
@@ -190,6 +192,11 @@ class RecordDecoderTest {
     Decoded.Skipped skipped = (Decoded.Skipped) decode(Map.of("blob", "AQID"), envelope("u"));
     assertThat(skipped.detail()).contains("verify.debezium.binary.handling.mode");
     assertThat(skipped.detail()).doesNotContain("AQID");
+    for (int early : new int[] {-142_000, -141_428}) {
+      assertThat(decode(Map.of("day", early), envelope("r"))).isInstanceOf(Decoded.Skipped.class);
+      assertThat(decode(Map.of("day", early), envelope("u"))).isInstanceOf(Decoded.Change.class);
+    }
+    assertThat(decode(Map.of("day", -141_000), envelope("r"))).isInstanceOf(Decoded.Change.class);
     byte[] placeholder = "__debezium_unavailable_value".getBytes(StandardCharsets.UTF_8);
     Decoded.Skipped leftOut = (Decoded.Skipped) decode(Map.of("blob", placeholder), envelope("u"));
     assertThat(leftOut.detail()).contains("stored out of line");
