@@ -67,6 +67,17 @@ final class SlotSetup {
   }
 
   /**
+   * Waits until nobody has the slot. To be called before anything is changed on the source: what a
+   * change reveals must not be lost because the start then fails for want of the slot.
+   */
+  void awaitFree() throws SQLException, InterruptedException {
+    Optional<SlotState> slot = SlotState.read(connection, name);
+    if (slot.isPresent()) {
+      awaitFree(slot.get());
+    }
+  }
+
+  /**
    * The publication is about to be made. What a slot that is there already reaches back to was
    * published by none, and could not be had any more.
    *

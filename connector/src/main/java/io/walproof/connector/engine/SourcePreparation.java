@@ -68,6 +68,7 @@ final class SourcePreparation {
       DebeziumLimits.check(connection, included);
       PublicationSetup publication = new PublicationSetup(connection, settings);
       SlotSetup slot = new SlotSetup(connection, settings, server, time);
+      slot.awaitFree();
       boolean unpublished = !publication.exists();
       if (unpublished) {
         slot.refuseUnpublishedChanges();
