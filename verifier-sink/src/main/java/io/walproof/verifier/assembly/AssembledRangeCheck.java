@@ -94,7 +94,7 @@ public final class AssembledRangeCheck {
                   new VerifiedKeys(assembled.verifier(), time),
                   findings,
                   ledgers,
-                  identity(source, time) + ' ' + identity(target, time),
+                  name(assembled.source()) + ' ' + name(assembled.target()),
                   restart));
       started = true;
       return new AssembledRangeCheck(assembled, source, target, replay, check);
@@ -107,12 +107,11 @@ public final class AssembledRangeCheck {
     }
   }
 
-  /** Two confirmations must not share a row of the marker table. */
-  private static String identity(Database database, Time time) {
-    DatabaseIdentity identity = Databases.check(database, time, new Cancellation());
+  private static String name(DatabaseIdentity identity) {
     return identity.systemIdentifier() + '/' + identity.name();
   }
 
+  /** Two confirmations must not share a row of the marker table. */
   private static ConfirmationSettings ofRanges(ConfirmationSettings settings) {
     return new ConfirmationSettings(
         settings.strategy(),

@@ -27,13 +27,19 @@ public final class AssembledVerifier {
   private final Database source;
   private final Database target;
   private final DatabaseIdentity sourceIdentity;
+  private final DatabaseIdentity targetIdentity;
   private final Verifier verifier;
 
   private AssembledVerifier(
-      Database source, Database target, DatabaseIdentity sourceIdentity, Verifier verifier) {
+      Database source,
+      Database target,
+      DatabaseIdentity sourceIdentity,
+      DatabaseIdentity targetIdentity,
+      Verifier verifier) {
     this.source = source;
     this.target = target;
     this.sourceIdentity = sourceIdentity;
+    this.targetIdentity = targetIdentity;
     this.verifier = verifier;
   }
 
@@ -54,7 +60,8 @@ public final class AssembledVerifier {
     try {
       Cancellation never = new Cancellation();
       DatabaseIdentity sourceIdentity = Databases.check(source, time, never);
-      Databases.requireDistinct(sourceIdentity, Databases.check(target, time, never));
+      DatabaseIdentity targetIdentity = Databases.check(target, time, never);
+      Databases.requireDistinct(sourceIdentity, targetIdentity);
       ReplayConfirmation replay =
           ReplayConfirmations.create(settings.confirmation(), source, target, time, never);
       audit.append(List.of(scope(settings, replay)));
@@ -69,7 +76,7 @@ public final class AssembledVerifier {
                   replay));
       verifier.start();
       started = true;
-      return new AssembledVerifier(source, target, sourceIdentity, verifier);
+      return new AssembledVerifier(source, target, sourceIdentity, targetIdentity, verifier);
     } finally {
       if (!started) {
         source.close();
@@ -108,6 +115,11 @@ public final class AssembledVerifier {
   /** Which database source rows are read from. */
   public DatabaseIdentity source() {
     return sourceIdentity;
+  }
+
+  /** Which database target rows are read from. */
+  public DatabaseIdentity target() {
+    return targetIdentity;
   }
 
   /** The verifier. */

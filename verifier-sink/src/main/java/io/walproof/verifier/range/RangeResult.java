@@ -48,6 +48,34 @@ public record RangeResult(
     columnsNotCompared = List.copyOf(columnsNotCompared);
   }
 
+  /**
+   * Of a table of which nothing was read.
+   *
+   * @param reason a short code
+   * @param detail a sentence for people
+   */
+  public static RangeResult unread(
+      Claim claim,
+      RangeOutcome outcome,
+      Optional<String> reason,
+      Optional<String> detail,
+      Duration took) {
+    return new RangeResult(
+        claim,
+        outcome,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Progress.NONE,
+        Keys.NONE,
+        Names.NONE,
+        List.of(),
+        reason,
+        detail,
+        took);
+  }
+
   /** Whether an earlier run's proofs were taken over. */
   public boolean resumed() {
     return resumedFrom.isPresent();

@@ -274,20 +274,7 @@ final class TablePass implements AutoCloseable {
 
   private RangeResult result(boolean decided) {
     if (plan == null) {
-      return new RangeResult(
-          claim,
-          unreadAs,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty(),
-          RangeResult.Progress.NONE,
-          RangeResult.Keys.NONE,
-          RangeResult.Names.NONE,
-          List.of(),
-          walked.reason(),
-          walked.detail(),
-          took);
+      return RangeResult.unread(claim, unreadAs, walked.reason(), walked.detail(), took);
     }
     RangeResult.Keys keys =
         new RangeResult.Keys(progress.suspects(), parts.findings().of(claim.table()));

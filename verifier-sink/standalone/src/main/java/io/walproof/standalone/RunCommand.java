@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -69,25 +68,13 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    RunSettings settings = RunSettingsLoader.load(config);
-    if (acceptGap) {
-      settings = settings.acceptingGap();
-    }
-    try (Termination termination =
-        Termination.install(settings.shutdownTimeout(), this::progress)) {
-      try {
-        ExitStatus status = startAndVerify(settings, termination);
-        termination.finished(status);
-        return status.code();
-      } catch (RuntimeException e) {
-        if (!termination.requested()) {
-          throw e;
-        }
-        // The process ends as soon as the termination is closed, so this must be told before.
-        CommandLine command = spec.commandLine();
-        return Reports.failure(e, command, command.getParseResult());
-      }
-    }
+    RunSettings loaded = RunSettingsLoader.load(config);
+    RunSettings settings = acceptGap ? loaded.acceptingGap() : loaded;
+    return Termination.guard(
+        settings.shutdownTimeout(),
+        spec.commandLine(),
+        this::progress,
+        ending -> startAndVerify(settings, ending));
   }
 
   private ExitStatus startAndVerify(RunSettings settings, Termination termination)

@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import picocli.CommandLine;
 
 /**
  * Turns SIGTERM and Ctrl-C into an orderly end with the right exit status: the JVM's shutdown waits
@@ -39,11 +40,42 @@ final class Termination implements AutoCloseable {
    * @param shutdownTimeout the bound of each of the end's two long steps
    * @param tell is told if the process has to be cut off, on another thread
    */
-  static Termination install(Duration shutdownTimeout, Consumer<String> tell) {
+  private static Termination install(Duration shutdownTimeout, Consumer<String> tell) {
     // The engine and the verifier each have the timeout for themselves.
     Termination termination = new Termination(shutdownTimeout.multipliedBy(2).plus(MARGIN), tell);
     Runtime.getRuntime().addShutdownHook(termination.hook);
     return termination;
+  }
+
+  /**
+   * Runs a command's work under a termination. A failure after a signal is told here: the process
+   * ends as soon as the termination is closed.
+   *
+   * @param shutdownTimeout the bound of each of the end's two long steps
+   * @param tell is told if the process has to be cut off, on another thread
+   * @return the exit status
+   */
+  static int guard(Duration shutdownTimeout, CommandLine command, Consumer<String> tell, Work work)
+      throws InterruptedException {
+    try (Termination termination = install(shutdownTimeout, tell)) {
+      try {
+        ExitStatus status = work.run(termination);
+        termination.finished(status);
+        return status.code();
+      } catch (RuntimeException e) {
+        if (!termination.requested()) {
+          throw e;
+        }
+        return Reports.failure(e, command, command.getParseResult());
+      }
+    }
+  }
+
+  /** What a command does until it ends by itself or is asked to. */
+  @FunctionalInterface
+  interface Work {
+    /** Does it; says {@link Termination#started} once there is something to end in order. */
+    ExitStatus run(Termination termination) throws InterruptedException;
   }
 
   boolean requested() {

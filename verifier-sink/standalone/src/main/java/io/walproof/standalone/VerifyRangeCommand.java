@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -123,22 +122,14 @@ final class VerifyRangeCommand implements Callable<Integer> {
       settings = settings.in(stateDirectory);
     }
     RangeSession session = new RangeSession(settings, request, restart, time);
-    try (Termination termination =
-        Termination.install(settings.shutdownTimeout(), this::progress)) {
-      termination.started();
-      try {
-        ExitStatus status = checked(session, termination);
-        termination.finished(status);
-        return status.code();
-      } catch (RuntimeException e) {
-        if (!termination.requested()) {
-          throw e;
-        }
-        // The process ends as soon as the termination is closed, so this must be told before.
-        CommandLine command = spec.commandLine();
-        return Reports.failure(e, command, command.getParseResult());
-      }
-    }
+    return Termination.guard(
+        settings.shutdownTimeout(),
+        spec.commandLine(),
+        this::progress,
+        ending -> {
+          ending.started();
+          return checked(session, ending);
+        });
   }
 
   private RangeRequest request() throws InterruptedException {

@@ -125,17 +125,9 @@ public record RangeRequest(
   }
 
   private static RangeResult skipped(Claim claim, Route.Excluded why) {
-    return new RangeResult(
+    return RangeResult.unread(
         claim,
         RangeOutcome.SKIPPED,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        RangeResult.Progress.NONE,
-        RangeResult.Keys.NONE,
-        RangeResult.Names.NONE,
-        List.of(),
         Optional.of(why.reason()),
         Optional.of(why.detail()),
         Duration.ZERO);
