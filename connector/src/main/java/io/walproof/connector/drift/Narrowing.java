@@ -1,5 +1,33 @@
 package io.walproof.connector.drift;
 
+import static io.walproof.connector.schema.TypeOid.BIT;
+import static io.walproof.connector.schema.TypeOid.BOOL;
+import static io.walproof.connector.schema.TypeOid.BPCHAR;
+import static io.walproof.connector.schema.TypeOid.BYTEA;
+import static io.walproof.connector.schema.TypeOid.CIDR;
+import static io.walproof.connector.schema.TypeOid.FLOAT4;
+import static io.walproof.connector.schema.TypeOid.FLOAT8;
+import static io.walproof.connector.schema.TypeOid.INET;
+import static io.walproof.connector.schema.TypeOid.INT2;
+import static io.walproof.connector.schema.TypeOid.INT4;
+import static io.walproof.connector.schema.TypeOid.INT8;
+import static io.walproof.connector.schema.TypeOid.INTERVAL;
+import static io.walproof.connector.schema.TypeOid.JSON;
+import static io.walproof.connector.schema.TypeOid.JSONB;
+import static io.walproof.connector.schema.TypeOid.MACADDR;
+import static io.walproof.connector.schema.TypeOid.MACADDR8;
+import static io.walproof.connector.schema.TypeOid.NAME;
+import static io.walproof.connector.schema.TypeOid.NUMERIC;
+import static io.walproof.connector.schema.TypeOid.OID;
+import static io.walproof.connector.schema.TypeOid.TEXT;
+import static io.walproof.connector.schema.TypeOid.TIME;
+import static io.walproof.connector.schema.TypeOid.TIMESTAMP;
+import static io.walproof.connector.schema.TypeOid.TIMESTAMPTZ;
+import static io.walproof.connector.schema.TypeOid.TIMETZ;
+import static io.walproof.connector.schema.TypeOid.UUID;
+import static io.walproof.connector.schema.TypeOid.VARBIT;
+import static io.walproof.connector.schema.TypeOid.VARCHAR;
+
 import io.walproof.connector.schema.BuiltInTypes;
 import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TypeModifier;
@@ -16,34 +44,6 @@ import java.util.Set;
  * is narrowing (the domain may check), and one that was a domain is judged by the type below.
  */
 final class Narrowing {
-
-  private static final int BOOL = 16;
-  private static final int BYTEA = 17;
-  private static final int NAME = 19;
-  private static final int INT8 = 20;
-  private static final int INT2 = 21;
-  private static final int INT4 = 23;
-  private static final int TEXT = 25;
-  private static final int OID = 26;
-  private static final int JSON = 114;
-  private static final int CIDR = 650;
-  private static final int FLOAT4 = 700;
-  private static final int FLOAT8 = 701;
-  private static final int MACADDR8 = 774;
-  private static final int MACADDR = 829;
-  private static final int INET = 869;
-  private static final int BPCHAR = 1042;
-  private static final int VARCHAR = 1043;
-  private static final int TIME = 1083;
-  private static final int TIMESTAMP = 1114;
-  private static final int TIMESTAMPTZ = 1184;
-  private static final int INTERVAL = 1186;
-  private static final int TIMETZ = 1266;
-  private static final int BIT = 1560;
-  private static final int VARBIT = 1562;
-  private static final int NUMERIC = 1700;
-  private static final int UUID = 2950;
-  private static final int JSONB = 3802;
 
   private static final int NONE = TypeModifier.NONE;
 

@@ -1,22 +1,22 @@
 package io.walproof.connector.schema;
 
+import static io.walproof.connector.schema.TypeOid.BIT;
+import static io.walproof.connector.schema.TypeOid.BPCHAR;
+import static io.walproof.connector.schema.TypeOid.INTERVAL;
+import static io.walproof.connector.schema.TypeOid.NUMERIC;
+import static io.walproof.connector.schema.TypeOid.TIME;
+import static io.walproof.connector.schema.TypeOid.TIMESTAMP;
+import static io.walproof.connector.schema.TypeOid.TIMESTAMPTZ;
+import static io.walproof.connector.schema.TypeOid.TIMETZ;
+import static io.walproof.connector.schema.TypeOid.VARBIT;
+import static io.walproof.connector.schema.TypeOid.VARCHAR;
+
 import io.walproof.connector.schema.TypeModifier.IntervalField;
 import java.util.Locale;
 import java.util.OptionalLong;
 
 /** A column's type as PostgreSQL's {@code format_type} writes it. */
 final class TypeText {
-
-  private static final int BPCHAR = 1042;
-  private static final int VARCHAR = 1043;
-  private static final int TIME = 1083;
-  private static final int TIMESTAMP = 1114;
-  private static final int TIMESTAMPTZ = 1184;
-  private static final int INTERVAL = 1186;
-  private static final int TIMETZ = 1266;
-  private static final int BIT = 1560;
-  private static final int VARBIT = 1562;
-  private static final int NUMERIC = 1700;
 
   private TypeText() {}
 
