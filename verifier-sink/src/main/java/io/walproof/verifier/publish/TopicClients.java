@@ -21,11 +21,13 @@ final class TopicClients {
   static Producer<byte[], byte[]> producer(VerifyTopic topic) {
     int timeout = millis(topic.timeout());
     Map<String, Object> config = new HashMap<>();
-    config.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
     config.putAll(topic.client());
     config.put(ProducerConfig.ACKS_CONFIG, "all");
     config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    // On a partition that is just being made, a first batch may fail where a second is taken; the
+    // first is then out of sequence for good.
+    config.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
     config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeout);
     config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(REQUEST_TIMEOUT, timeout));
     config.put(ProducerConfig.LINGER_MS_CONFIG, 0);
