@@ -4,19 +4,15 @@ import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
-import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.row.KeyRange;
-import io.walproof.verifier.row.RangeAccess.BoundCheck;
 import io.walproof.verifier.row.RangeAccess.Opening;
 import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowDigest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** One claim's check, from its plan to its result. For one thread, {@link #status} excepted. */
 final class TablePass implements AutoCloseable {
@@ -84,9 +80,15 @@ final class TablePass implements AutoCloseable {
       walked = WalkEnd.stopped(skipped.reason(), skipped.detail());
     } else if (opening instanceof Opening.Unavailable unavailable) {
       unavailable(unavailable);
-    } else if (opening instanceof Opening.Ready ready && boundsFit(ready.plan())) {
-      plan = ready.plan();
-      walk();
+    } else if (opening instanceof Opening.Ready ready) {
+      Optional<WalkEnd> obstacle =
+          new ClaimBounds(parts, claim, ready.plan(), deadline, cancel).obstacle();
+      if (obstacle.isPresent()) {
+        walked = obstacle.get();
+      } else {
+        plan = ready.plan();
+        walk();
+      }
     }
   }
 
@@ -111,36 +113,7 @@ final class TablePass implements AutoCloseable {
               TABLE_NOT_REPLICATED ->
               RangeOutcome.INCOMPLETE;
         };
-    walked = stopped(unavailable.reason(), unavailable.detail());
-  }
-
-  private boolean boundsFit(RangePlan ready) {
-    KeyRange range = claim.range();
-    int columns = ready.keyColumns().size();
-    String key = "the key of " + claim.table() + ", " + String.join(", ", ready.keyColumns());
-    if (Stream.concat(range.from().stream(), range.to().stream())
-        .anyMatch(bound -> bound.key().size() != columns)) {
-      walked =
-          WalkEnd.stopped(
-              "bound_refused",
-              "a bound does not have as many values as " + key + " has columns: " + columns);
-      return false;
-    }
-    BoundCheck check = parts.access().check(ready, range, readDeadline(), cancel);
-    if (check instanceof BoundCheck.Refused) {
-      walked =
-          WalkEnd.stopped(
-              "bound_refused", "the source does not take a bound's values for values of " + key);
-    } else if (check instanceof BoundCheck.Failed failed) {
-      walked = stopped(failed.reason(), failed.detail());
-    }
-    return check instanceof BoundCheck.Accepted;
-  }
-
-  private WalkEnd stopped(IncompleteReason reason, String detail) {
-    return reason == IncompleteReason.TABLE_TIMEOUT && deadline.hasPassed()
-        ? WalkEnd.deadline()
-        : WalkEnd.stopped(reason.text(), detail);
+    walked = WalkEnd.unread(unavailable.reason(), unavailable.detail(), deadline);
   }
 
   private void walk() throws InterruptedException {
@@ -211,11 +184,7 @@ final class TablePass implements AutoCloseable {
   }
 
   private RowKey key(List<String> texts) {
-    List<RowKey.Column> columns = new ArrayList<>(texts.size());
-    for (int i = 0; i < texts.size(); i++) {
-      columns.add(new RowKey.Column(plan.keyColumns().get(i), texts.get(i)));
-    }
-    return new RowKey(columns);
+    return plan.key(texts);
   }
 
   private AuditEntry.RangeStart start() {

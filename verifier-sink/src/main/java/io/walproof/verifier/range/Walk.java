@@ -2,7 +2,6 @@ package io.walproof.verifier.range;
 
 import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.Cancellation;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -63,12 +62,7 @@ abstract sealed class Walk permits OrderedWalk, ServerWalk, LookupWalk {
 
   /** A key of the plan's columns. */
   final RowKey key(List<String> texts) {
-    List<String> names = parts.reader().plan().keyColumns();
-    List<RowKey.Column> columns = new ArrayList<>(texts.size());
-    for (int i = 0; i < texts.size(); i++) {
-      columns.add(new RowKey.Column(names.get(i), texts.get(i)));
-    }
-    return new RowKey(columns);
+    return parts.reader().plan().key(texts);
   }
 
   final boolean submit(List<RowKey> suspects) throws InterruptedException {

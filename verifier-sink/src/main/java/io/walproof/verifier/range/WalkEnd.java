@@ -1,5 +1,7 @@
 package io.walproof.verifier.range;
 
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
 import java.util.Optional;
 
 /**
@@ -23,6 +25,13 @@ record WalkEnd(boolean complete, Optional<String> reason, Optional<String> detai
 
   static WalkEnd deadline() {
     return stopped("deadline", "the time is used up; a later check continues from here");
+  }
+
+  /** A server's answer kept the walk from beginning. */
+  static WalkEnd unread(IncompleteReason reason, String detail, Deadline deadline) {
+    return reason == IncompleteReason.TABLE_TIMEOUT && deadline.hasPassed()
+        ? deadline()
+        : stopped(reason.text(), detail);
   }
 
   static WalkEnd cancelled() {

@@ -1,6 +1,8 @@
 package io.walproof.verifier.row;
 
+import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.Side;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How a table is read in key order on both sides. Immutable. */
@@ -44,6 +46,15 @@ public final class RangePlan {
   /** The key columns. */
   public List<String> keyColumns() {
     return planned.keyColumns();
+  }
+
+  /** A key of these columns. */
+  public RowKey key(List<String> texts) {
+    List<RowKey.Column> columns = new ArrayList<>(texts.size());
+    for (int i = 0; i < texts.size(); i++) {
+      columns.add(new RowKey.Column(keyColumns().get(i), texts.get(i)));
+    }
+    return new RowKey(columns);
   }
 
   PlannedTable planned() {

@@ -122,14 +122,34 @@ final class RangeSql {
               + ") AS "
               + io.walproof.contract.SqlIdentifier.quoted(term.column()));
     }
-    return "SELECT t.n FROM (SELECT k.n, "
+    String place = noColumn("n");
+    return "SELECT t."
+        + place
+        + " FROM (SELECT k."
+        + place
+        + ", "
         + String.join(", ", columns)
         + " FROM ROWS FROM ("
         + String.join(", ", arrays)
         + ") WITH ORDINALITY AS k ("
         + String.join(", ", aliases)
-        + ", n)) AS t"
+        + ", "
+        + place
+        + ")) AS t"
         + where(range);
+  }
+
+  /** A name that no key column has. */
+  private String noColumn(String wanted) {
+    String name = wanted;
+    while (isColumn(name)) {
+      name += "_";
+    }
+    return name;
+  }
+
+  private boolean isColumn(String name) {
+    return terms.stream().anyMatch(term -> term.column().equals(name));
   }
 
   private String where(KeyRange range) {

@@ -362,13 +362,22 @@ class RangeCheckIT {
         db.check(
             4,
             between("public.bounded", List.of("2026-01-05", "9.0"), List.of("Jan 7 2026", "0.00")));
-    assertThat(keys(result, "unresolved_missing")).containsExactly("2026-01-05,9", "2026-01-07,0");
+    assertThat(keys(result, "unresolved_missing"))
+        .as(result.toString())
+        .containsExactly("2026-01-05,9", "2026-01-07,0");
     assertThat(result.progress().rows()).isEqualTo(12);
     for (List<String> bad : List.of(List.of("2026-13-01", "0"), List.of("2026-01-01"))) {
       RangeResult refused = db.check(4, between("public.bounded", bad, null));
       assertThat(refused.reason()).contains("bound_refused");
       assertThat(refused.detail().orElseThrow()).contains("d, n").doesNotContain("2026-");
     }
+    List<String> early = List.of("2026-01-05", "9");
+    List<String> late = List.of("2026-01-07", "0");
+    RangeResult swapped = db.check(4, between("public.bounded", late, early));
+    assertThat(swapped.outcome()).isEqualTo(RangeOutcome.INCOMPLETE);
+    assertThat(swapped.reason()).contains("bound_refused");
+    assertThat(swapped.detail().orElseThrow()).contains("first key lies behind its last");
+    assertThat(db.check(4, between("public.bounded", early, early)).progress().rows()).isEqualTo(1);
   }
 
   /** Point 5: cancelled soon, and no statement is left on either server. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.embedded.PostgresServer;
 import io.walproof.embedded.ReplicatedPair;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -140,6 +141,16 @@ class PreflightIT extends WrongInputCase {
             FAILURE,
             "nowhere.invalid",
             "verify.target.jdbc.url"),
+        fault(
+            "damaged position",
+            operated -> {
+              Files.createDirectories(operated.state);
+              Files.writeString(operated.state.resolve("offsets.json"), "{broken");
+            },
+            "state.dir",
+            FAILURE,
+            "offsets.json is damaged",
+            "move it away"),
         fault(
             "role without REPLICATION",
             WrongInput.setting("database.user", "pre_plain"),

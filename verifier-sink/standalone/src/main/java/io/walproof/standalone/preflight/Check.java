@@ -2,6 +2,7 @@ package io.walproof.standalone.preflight;
 
 /** What is looked at, and why it matters. */
 enum Check {
+  STATE("state.dir", "a run resumes from the position that it keeps"),
   SOURCE_CONNECTION(
       "source connection", "changes are streamed from the source, and rows read there"),
   SOURCE_SERVER("source server", "logical decoding needs this of the server and of the role"),

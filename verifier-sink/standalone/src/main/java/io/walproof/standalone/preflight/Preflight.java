@@ -4,6 +4,7 @@ import io.walproof.connector.engine.SourceInspection;
 import io.walproof.connector.engine.SourceInspection.Grade;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionFile;
+import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.standalone.run.RunSession;
@@ -48,9 +49,7 @@ final class Preflight {
   private void run() {
     findings.addAll(new SettingsFindings(settings).find());
     progress.accept("looking at the source");
-    Optional<Position> stored =
-        PositionFile.read(RunSession.offsetsFile(settings.stateDirectory()));
-    SourceInspection.Report report = SourceInspection.of(settings.capture(), stored);
+    SourceInspection.Report report = SourceInspection.of(settings.capture(), stored());
     report.results().forEach(this::add);
     VerifierSettings verifier = settings.verifier();
     progress.accept("looking at the target");
@@ -62,6 +61,23 @@ final class Preflight {
             new TableFindings(source, target, verifier.rows(), time).of(report.tables(), progress));
         replay(source, target, report.tables());
       }
+    }
+  }
+
+  private Optional<Position> stored() {
+    try {
+      Optional<Position> stored =
+          PositionFile.read(RunSession.offsetsFile(settings.stateDirectory()));
+      findings.add(
+          Finding.ok(
+              Check.STATE,
+              stored
+                  .map(position -> "the run goes on from " + position.resume())
+                  .orElse("the run is the first one")));
+      return stored;
+    } catch (PositionStoreException e) {
+      findings.add(Finding.failure(Check.STATE, e.getMessage()));
+      return Optional.empty();
     }
   }
 
