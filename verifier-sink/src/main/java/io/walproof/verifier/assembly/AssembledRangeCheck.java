@@ -24,6 +24,7 @@ import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.RowAccesses;
+import io.walproof.verifier.schedule.ReadingTurn;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class AssembledRangeCheck {
   private final Database source;
   private final Database target;
   private final ReplayConfirmation replay;
+  private final RangeCheck.Parts parts;
   private final RangeCheck check;
 
   private AssembledRangeCheck(
@@ -47,12 +49,13 @@ public final class AssembledRangeCheck {
       Database source,
       Database target,
       ReplayConfirmation replay,
-      RangeCheck check) {
+      RangeCheck.Parts parts) {
     this.assembled = assembled;
     this.source = source;
     this.target = target;
     this.replay = replay;
-    this.check = check;
+    this.parts = parts;
+    this.check = new RangeCheck(parts);
   }
 
   /**
@@ -74,30 +77,48 @@ public final class AssembledRangeCheck {
       boolean restart,
       AuditLog audit,
       Time time) {
+    return start(settings, limits, ledgers, restart, audit, time, true, new Cancellation());
+  }
+
+  /**
+   * The same.
+   *
+   * @param beginsRun whether a run begins with it, whose scope is recorded
+   * @param cancel ends the start
+   */
+  static AssembledRangeCheck start(
+      VerifierSettings settings,
+      RangeLimits limits,
+      Path ledgers,
+      boolean restart,
+      AuditLog audit,
+      Time time,
+      boolean beginsRun,
+      Cancellation cancel) {
     Findings findings = new Findings(limits.namedKeys());
     AssembledVerifier assembled =
-        AssembledVerifier.start(settings, new WatchedAudit(audit, findings), time);
+        AssembledVerifier.start(
+            settings, new WatchedAudit(audit, findings), time, beginsRun, cancel);
     Database source = Databases.open(settings.source(), time);
     Database target = Databases.open(settings.target(), time);
     boolean started = false;
     try {
       ReplayConfirmation replay =
           ReplayConfirmations.create(
-              ofRanges(settings.confirmation()), source, target, time, new Cancellation());
-      RangeCheck check =
-          new RangeCheck(
-              new RangeCheck.Parts(
-                  time,
-                  limits,
-                  RowAccesses.createRanges(source, target, settings.rows(), time),
-                  replay,
-                  new VerifiedKeys(assembled.verifier(), time),
-                  findings,
-                  ledgers,
-                  name(assembled.source()) + ' ' + name(assembled.target()),
-                  restart));
+              ofRanges(settings.confirmation()), source, target, time, cancel);
+      RangeCheck.Parts parts =
+          new RangeCheck.Parts(
+              time,
+              limits,
+              RowAccesses.createRanges(source, target, settings.rows(), time),
+              replay,
+              new VerifiedKeys(assembled.verifier(), time),
+              findings,
+              ledgers,
+              name(assembled.source()) + ' ' + name(assembled.target()),
+              restart);
       started = true;
-      return new AssembledRangeCheck(assembled, source, target, replay, check);
+      return new AssembledRangeCheck(assembled, source, target, replay, parts);
     } finally {
       if (!started) {
         source.close();
@@ -118,7 +139,8 @@ public final class AssembledRangeCheck {
         settings.subscription(),
         settings.pollInterval(),
         settings.markerTable(),
-        settings.instance() + ".range");
+        settings.instance() + ".range",
+        settings.kafka());
   }
 
   private static void stopQuietly(AssembledVerifier assembled) {
@@ -133,6 +155,38 @@ public final class AssembledRangeCheck {
   public RangeCheck check() {
     return check;
   }
+
+  /**
+   * Another check, for one claim on one thread; its keys are awaited apart from others'.
+   *
+   * @param restart forgets what earlier checks of the claim proved
+   * @param turn is given away while keys are awaited
+   */
+  Alone alone(boolean restart, ReadingTurn turn) {
+    VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), parts.time());
+    KeyChecks polite = new PoliteKeys(keys, turn);
+    return new Alone(
+        new RangeCheck(
+            new RangeCheck.Parts(
+                parts.time(),
+                parts.limits(),
+                parts.access(),
+                parts.replay(),
+                polite,
+                parts.findings(),
+                parts.ledgers(),
+                parts.databases(),
+                restart)),
+        () -> assembled.verifier().cancel(keys.watermark));
+  }
+
+  /**
+   * A check and a way to give up the keys that it named.
+   *
+   * @param check the check
+   * @param giveUp records those that are undecided as such
+   */
+  record Alone(RangeCheck check, Runnable giveUp) {}
 
   /** The key checks of rows that differ, for their figures. */
   public Verifier verifier() {
@@ -166,6 +220,30 @@ public final class AssembledRangeCheck {
     @Override
     public void close() {
       log.close();
+    }
+  }
+
+  /** Lets others read while keys are awaited. */
+  private record PoliteKeys(KeyChecks keys, ReadingTurn turn) implements KeyChecks {
+    @Override
+    public boolean submit(TableId table, RowKey key) throws InterruptedException {
+      return keys.submit(table, key);
+    }
+
+    @Override
+    public boolean awaitDecided(Deadline deadline, Cancellation cancel)
+        throws InterruptedException {
+      turn.give();
+      try {
+        return keys.awaitDecided(deadline, cancel);
+      } finally {
+        turn.take();
+      }
+    }
+
+    @Override
+    public void record(AuditEntry entry) {
+      keys.record(entry);
     }
   }
 

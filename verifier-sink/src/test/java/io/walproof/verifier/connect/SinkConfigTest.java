@@ -82,7 +82,7 @@ class SinkConfigTest {
     Map<String, String> properties = least();
     properties.put("name", "or/ders");
     properties.put("state.dir", "/var/lib/walproof");
-    SinkSettings settings = SinkSettings.of(SinkSettings.forTask(properties, 3));
+    SinkSettings settings = SinkSettings.of(SinkSettings.forTask(properties, 3, 4));
     assertThat(settings.stateDirectory().orElseThrow()).hasToString("/var/lib/walproof/or_ders-3");
     assertThat(settings.identity())
         .containsExactly(

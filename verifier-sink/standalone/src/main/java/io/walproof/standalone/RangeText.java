@@ -8,6 +8,7 @@ import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.RangeResult.Names;
 import io.walproof.verifier.range.Strength;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -20,6 +21,11 @@ final class RangeText {
   static void print(RangeReport report, PrintWriter out) {
     out.println("run " + report.runId());
     out.println();
+    results(report.all(), out);
+  }
+
+  /** The tables and what is to be said of each. */
+  static void results(List<RangeResult> results, PrintWriter out) {
     TextTable table =
         new TextTable(
             "table",
@@ -31,7 +37,7 @@ final class RangeText {
             "failing",
             "target only",
             "seconds");
-    for (RangeResult result : report.all()) {
+    for (RangeResult result : results) {
       table.row(
           name(result),
           result.outcome().text(),
@@ -44,7 +50,7 @@ final class RangeText {
           String.format(Locale.ROOT, "%.1f", result.took().toMillis() / 1e3));
     }
     table.print(out);
-    report.all().forEach(result -> details(result, out));
+    results.forEach(result -> details(result, out));
   }
 
   private static void details(RangeResult result, PrintWriter out) {

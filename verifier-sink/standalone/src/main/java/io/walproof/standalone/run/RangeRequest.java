@@ -8,6 +8,7 @@ import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.Route;
 import io.walproof.verifier.row.KeyRange;
+import io.walproof.verifier.schedule.TableFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -47,7 +48,7 @@ public record RangeRequest(
    *
    * @throws RangeException if nothing fits
    */
-  Work resolve(Route route, ConnectorFilter filter) {
+  Work resolve(Route route, TableFilter filter) {
     Map<TableId, Claim> claims = new LinkedHashMap<>();
     Map<TableId, RangeResult> refused = new LinkedHashMap<>();
     Map<TableId, RangeResult> leftOut = new LinkedHashMap<>();
@@ -113,8 +114,7 @@ public record RangeRequest(
     return matching;
   }
 
-  private static Optional<Route.Excluded> excluded(
-      TableId table, Route route, ConnectorFilter filter) {
+  private static Optional<Route.Excluded> excluded(TableId table, Route route, TableFilter filter) {
     if (!filter.accepts(table)) {
       return Optional.of(
           new Route.Excluded(
