@@ -143,6 +143,9 @@ final class TablePass implements AutoCloseable {
     Walk walk = walk(walkParts);
     walked = takeOver(walk) ? walk.run() : WalkEnd.cancelled();
     targetOnly.confirm();
+    if (walked.complete()) {
+      targetOnly.countKeyless();
+    }
     // The target may hold such a key twice; the key checks find out.
     if (!walk.submit(targetOnly.onBothSides())) {
       walked = WalkEnd.cancelled();
@@ -265,8 +268,20 @@ final class TablePass implements AutoCloseable {
         targetOnly.found(),
         notCompared,
         end.reason(),
-        end.detail(),
+        detail(end),
         took);
+  }
+
+  private Optional<String> detail(WalkEnd end) {
+    if (targetOnly.keyless() == 0) {
+      return end.detail();
+    }
+    String keyless =
+        targetOnly.keyless()
+            + " of the rows that only the target has have NULL in a key column ("
+            + String.join(", ", plan.keyColumns())
+            + "), so that no key names them";
+    return Optional.of(end.detail().map(detail -> detail + "; " + keyless).orElse(keyless));
   }
 
   private boolean nothingToContinue(boolean decided, RangeResult.Keys keys) {

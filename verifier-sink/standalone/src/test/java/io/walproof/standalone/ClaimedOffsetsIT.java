@@ -58,6 +58,23 @@ class ClaimedOffsetsIT {
               .with("verify.replay.confirmation", "none")
               .with("verify.settle.ms", "0")
               .with("verify.recheck.delay.ms", "0");
+      // Before the incremental snapshot; nothing was copied, and nothing of it is in the offset.
+      Path streaming = directory.resolve("streaming.dat");
+      Operated.Outcome unsaid = check(operated, streaming.toString());
+      assertThat(unsaid.status()).as(unsaid.out() + unsaid.err()).isEqualTo(1);
+      assertThat(unsaid.err()).contains("no_data", "--claim-initial-snapshot");
+      Operated.Outcome said =
+          check(
+              operated,
+              streaming.toString(),
+              "--claim-initial-snapshot",
+              "--table",
+              "public.third");
+      assertThat(said.status()).as(said.out() + said.err()).isEqualTo(2);
+      assertThat(names(said)).containsExactly("third");
+      assertThat(table(said, "third").path("claim").path("origin").asText())
+          .isEqualTo("snapshot_completed");
+
       Operated.Outcome held = check(operated, offsets.toString());
       assertThat(held.status()).as(held.out() + held.err()).isZero();
       JsonNode claim = table(held, "second").path("claim");
@@ -134,14 +151,19 @@ class ClaimedOffsetsIT {
     }
   }
 
-  private Operated.Outcome check(Operated operated, String claims) throws Exception {
-    return Operated.command(
-        "verify-range",
-        "--config",
-        operated.config().toString(),
-        "--json",
-        "--claim-offsets",
-        claims);
+  private Operated.Outcome check(Operated operated, String claims, String... more)
+      throws Exception {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "verify-range",
+                "--config",
+                operated.config().toString(),
+                "--json",
+                "--claim-offsets",
+                claims));
+    args.addAll(List.of(more));
+    return Operated.command(args.toArray(String[]::new));
   }
 
   private static JsonNode table(Operated.Outcome outcome, String name) throws Exception {
@@ -226,6 +248,11 @@ class ClaimedOffsetsIT {
                           pair.source(),
                           "SELECT count(*) FROM pg_replication_slots"
                               + " WHERE slot_name = 'shop' AND active")));
+      pair.onSource("INSERT INTO public.third VALUES (201, 'v201')");
+      Operated.until(
+          "a change to be streamed",
+          () -> Files.exists(offsets) && offset(offsets).containsKey("lsn"));
+      Files.copy(offsets, directory.resolve("streaming.dat"));
       pair.onSource(
           "INSERT INTO public.signals VALUES ('1', 'execute-snapshot',"
               + " '{\"type\": \"incremental\", \"data-collections\":"
