@@ -10,12 +10,14 @@ import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseIdentity;
+import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.ExactWitness;
 import io.walproof.verifier.range.Findings;
 import io.walproof.verifier.range.KeyChecks;
 import io.walproof.verifier.range.RangeCheck;
@@ -27,6 +29,7 @@ import io.walproof.verifier.row.RowAccesses;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A range check with a verifier of its own for the rows that differ, and the connections that both
@@ -40,6 +43,7 @@ public final class AssembledRangeCheck {
   private final Database source;
   private final Database target;
   private final ReplayConfirmation replay;
+  private final Optional<ExactWitness> witness;
   private final RangeCheck check;
 
   private AssembledRangeCheck(
@@ -47,11 +51,13 @@ public final class AssembledRangeCheck {
       Database source,
       Database target,
       ReplayConfirmation replay,
+      Optional<ExactWitness> witness,
       RangeCheck check) {
     this.assembled = assembled;
     this.source = source;
     this.target = target;
     this.replay = replay;
+    this.witness = witness;
     this.check = check;
   }
 
@@ -84,6 +90,10 @@ public final class AssembledRangeCheck {
       ReplayConfirmation replay =
           ReplayConfirmations.create(
               ofRanges(settings.confirmation()), source, target, time, new Cancellation());
+      Optional<ExactWitness> witness =
+          limits.exact()
+              ? Optional.of(witness(settings, target, replay, limits, time))
+              : Optional.empty();
       RangeCheck check =
           new RangeCheck(
               new RangeCheck.Parts(
@@ -95,9 +105,10 @@ public final class AssembledRangeCheck {
                   findings,
                   ledgers,
                   name(assembled.source()) + ' ' + name(assembled.target()),
-                  restart));
+                  restart,
+                  witness));
       started = true;
-      return new AssembledRangeCheck(assembled, source, target, replay, check);
+      return new AssembledRangeCheck(assembled, source, target, replay, witness, check);
     } finally {
       if (!started) {
         source.close();
@@ -105,6 +116,18 @@ public final class AssembledRangeCheck {
         stopQuietly(assembled);
       }
     }
+  }
+
+  /** It keeps one session, so that nobody else ends it. */
+  private static ExactWitness witness(
+      VerifierSettings settings,
+      Database target,
+      ReplayConfirmation replay,
+      RangeLimits limits,
+      Time time) {
+    DatabaseSettings own = settings.source().withConnections(1);
+    return new ExactWitness(
+        time, Databases.open(own, time), target, replay, limits.replayTimeout());
   }
 
   private static String name(DatabaseIdentity identity) {
@@ -149,6 +172,7 @@ public final class AssembledRangeCheck {
     try {
       return assembled.stop(atMost);
     } finally {
+      witness.ifPresent(ExactWitness::close);
       replay.close();
       source.close();
       target.close();

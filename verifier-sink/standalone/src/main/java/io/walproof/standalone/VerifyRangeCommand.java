@@ -116,6 +116,13 @@ final class VerifyRangeCommand implements Callable<Integer> {
   private Duration deadline;
 
   @Option(
+      names = "--exact",
+      description =
+          "Look for evidence that nobody writes to a table while it is read (verify.range.exact);"
+              + " takes a temporary slot on the source for as long.")
+  private boolean exact;
+
+  @Option(
       names = "--restart",
       description = "Begin anew instead of continuing an earlier check that ended early.")
   private boolean restart;
@@ -137,6 +144,9 @@ final class VerifyRangeCommand implements Callable<Integer> {
     RangeRunSettings settings = RunSettingsLoader.loadRange(config);
     if (stateDirectory != null) {
       settings = settings.in(stateDirectory);
+    }
+    if (exact) {
+      settings = settings.exact();
     }
     RangeSession session = new RangeSession(settings, request, restart, time);
     return Termination.guard(

@@ -46,7 +46,8 @@ public final class RunSettingsLoader {
             verify.batchRows(),
             DigestPlace.parse(range.digest()),
             range.ledgerAge(),
-            range.namedKeys()),
+            range.namedKeys(),
+            range.exact()),
         ConnectorFilter.of(settings.connector()),
         verify.subscription(),
         run.shutdownTimeout());

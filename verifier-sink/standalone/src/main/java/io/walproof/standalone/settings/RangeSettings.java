@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param ledgerAge {@code verify.range.resume.max.age.ms}
  * @param namedKeys {@code verify.range.keys.max}
  * @param dutyCycle {@code verify.duty.cycle}
+ * @param exact {@code verify.range.exact}
  */
 public record RangeSettings(
     int chunkRows,
@@ -18,4 +19,5 @@ public record RangeSettings(
     String digest,
     Duration ledgerAge,
     int namedKeys,
-    double dutyCycle) {}
+    double dutyCycle,
+    boolean exact) {}

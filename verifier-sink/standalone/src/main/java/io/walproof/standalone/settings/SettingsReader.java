@@ -146,7 +146,8 @@ final class SettingsReader {
         get(SettingsTable.RANGE_DIGEST),
         get(SettingsTable.RANGE_RESUME_AGE),
         get(SettingsTable.RANGE_KEYS_MAX),
-        get(SettingsTable.DUTY_CYCLE));
+        get(SettingsTable.DUTY_CYCLE),
+        get(SettingsTable.RANGE_EXACT));
   }
 
   private Map<String, String> scope() {
