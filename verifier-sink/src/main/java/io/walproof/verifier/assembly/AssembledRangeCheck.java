@@ -10,12 +10,14 @@ import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseIdentity;
+import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.ExactWitness;
 import io.walproof.verifier.range.Findings;
 import io.walproof.verifier.range.KeyChecks;
 import io.walproof.verifier.range.RangeCheck;
@@ -28,6 +30,8 @@ import io.walproof.verifier.schedule.ReadingTurn;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A range check with a verifier of its own for the rows that differ, and the connections that both
@@ -42,6 +46,7 @@ public final class AssembledRangeCheck {
   private final Database target;
   private final ReplayConfirmation replay;
   private final RangeCheck.Parts parts;
+  private final Supplier<Optional<ExactWitness>> witnesses;
   private final RangeCheck check;
 
   private AssembledRangeCheck(
@@ -49,11 +54,13 @@ public final class AssembledRangeCheck {
       Database source,
       Database target,
       ReplayConfirmation replay,
+      Supplier<Optional<ExactWitness>> witnesses,
       RangeCheck.Parts parts) {
     this.assembled = assembled;
     this.source = source;
     this.target = target;
     this.replay = replay;
+    this.witnesses = witnesses;
     this.parts = parts;
     this.check = new RangeCheck(parts);
   }
@@ -106,6 +113,11 @@ public final class AssembledRangeCheck {
       ReplayConfirmation replay =
           ReplayConfirmations.create(
               ofRanges(settings.confirmation()), source, target, time, cancel);
+      Supplier<Optional<ExactWitness>> witnesses =
+          () ->
+              limits.exact()
+                  ? Optional.of(witness(settings, target, replay, limits, time))
+                  : Optional.empty();
       RangeCheck.Parts parts =
           new RangeCheck.Parts(
               time,
@@ -116,9 +128,10 @@ public final class AssembledRangeCheck {
               findings,
               ledgers,
               name(assembled.source()) + ' ' + name(assembled.target()),
-              restart);
+              restart,
+              witnesses.get());
       started = true;
-      return new AssembledRangeCheck(assembled, source, target, replay, parts);
+      return new AssembledRangeCheck(assembled, source, target, replay, witnesses, parts);
     } finally {
       if (!started) {
         source.close();
@@ -126,6 +139,18 @@ public final class AssembledRangeCheck {
         stopQuietly(assembled);
       }
     }
+  }
+
+  /** It keeps one session, so that nobody else ends it. */
+  private static ExactWitness witness(
+      VerifierSettings settings,
+      Database target,
+      ReplayConfirmation replay,
+      RangeLimits limits,
+      Time time) {
+    DatabaseSettings own = settings.source().withConnections(1);
+    return new ExactWitness(
+        time, Databases.open(own, time), target, replay, limits.replayTimeout());
   }
 
   private static String name(DatabaseIdentity identity) {
@@ -165,6 +190,8 @@ public final class AssembledRangeCheck {
   Alone alone(boolean restart, ReadingTurn turn) {
     VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), parts.time());
     KeyChecks polite = new PoliteKeys(keys, turn);
+    // Its evidence lies between two reads of one table; while keys are awaited, others read.
+    Optional<ExactWitness> own = witnesses.get();
     return new Alone(
         new RangeCheck(
             new RangeCheck.Parts(
@@ -176,8 +203,10 @@ public final class AssembledRangeCheck {
                 parts.findings(),
                 parts.ledgers(),
                 parts.databases(),
-                restart)),
-        () -> assembled.verifier().cancel(keys.watermark));
+                restart,
+                own)),
+        () -> assembled.verifier().cancel(keys.watermark),
+        own);
   }
 
   /**
@@ -185,8 +214,15 @@ public final class AssembledRangeCheck {
    *
    * @param check the check
    * @param giveUp records those that are undecided as such
+   * @param witness its own
    */
-  record Alone(RangeCheck check, Runnable giveUp) {}
+  record Alone(RangeCheck check, Runnable giveUp, Optional<ExactWitness> witness)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      witness.ifPresent(ExactWitness::close);
+    }
+  }
 
   /** The key checks of rows that differ, for their figures. */
   public Verifier verifier() {
@@ -203,6 +239,7 @@ public final class AssembledRangeCheck {
     try {
       return assembled.stop(atMost);
     } finally {
+      parts.witness().ifPresent(ExactWitness::close);
       replay.close();
       source.close();
       target.close();

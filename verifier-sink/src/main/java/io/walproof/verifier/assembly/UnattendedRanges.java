@@ -165,15 +165,16 @@ public final class UnattendedRanges {
     public RangeResult check(
         Claim claim, boolean restart, Deadline deadline, Cancellation cancel, ReadingTurn turn)
         throws InterruptedException {
-      AssembledRangeCheck.Alone alone = assembled.alone(restart, turn);
-      running.add(alone.check());
-      try {
-        return alone.check().run(List.of(claim), deadline, cancel).get(0);
-      } finally {
-        running.remove(alone.check());
-        if (cancel.isCancelled()) {
-          // The table's next check must not be told what became of this one's keys.
-          alone.giveUp().run();
+      try (AssembledRangeCheck.Alone alone = assembled.alone(restart, turn)) {
+        running.add(alone.check());
+        try {
+          return alone.check().run(List.of(claim), deadline, cancel).get(0);
+        } finally {
+          running.remove(alone.check());
+          if (cancel.isCancelled()) {
+            // The table's next check must not be told what became of this one's keys.
+            alone.giveUp().run();
+          }
         }
       }
     }

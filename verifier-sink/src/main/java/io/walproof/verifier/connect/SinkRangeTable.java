@@ -48,6 +48,7 @@ final class SinkRangeTable {
     all.add(SettingsTable.RANGE_DIGEST);
     all.add(SettingsTable.RANGE_RESUME_AGE);
     all.add(SettingsTable.RANGE_KEYS_MAX);
+    all.add(SettingsTable.RANGE_EXACT);
     return List.copyOf(all);
   }
 

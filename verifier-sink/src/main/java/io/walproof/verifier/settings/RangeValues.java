@@ -25,7 +25,8 @@ public final class RangeValues {
         verify.batchRows(),
         DigestPlace.parse(values.get(SettingsTable.RANGE_DIGEST)),
         values.get(SettingsTable.RANGE_RESUME_AGE),
-        values.get(SettingsTable.RANGE_KEYS_MAX));
+        values.get(SettingsTable.RANGE_KEYS_MAX),
+        values.get(SettingsTable.RANGE_EXACT));
   }
 
   /** When checks begin that nobody asks for. */

@@ -237,6 +237,14 @@ public final class SettingsTable {
           "How many keys of each kind a range report names; all are counted, and failing ones are in"
               + " the audit.");
 
+  public static final Setting<Boolean> RANGE_EXACT =
+      Setting.byDefault(
+          "verify.range.exact",
+          SettingType.flag(),
+          "false",
+          "Whether a range check looks for evidence that nobody writes to a table meanwhile, which"
+              + " takes a temporary slot on the source for as long.");
+
   public static final Setting<Double> DUTY_CYCLE =
       Setting.byDefault(
           "verify.duty.cycle",
@@ -276,6 +284,7 @@ public final class SettingsTable {
           RANGE_DIGEST,
           RANGE_RESUME_AGE,
           RANGE_KEYS_MAX,
+          RANGE_EXACT,
           DUTY_CYCLE,
           RangeSettingsTable.ON_RESUME,
           RangeSettingsTable.INTERVAL,

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A range check's result for people. */
 final class RangeText {
@@ -55,12 +56,11 @@ final class RangeText {
 
   private static void details(RangeResult result, PrintWriter out) {
     String name = name(result);
-    if (result.reason().isPresent()) {
-      out.println(
-          name
-              + ": "
-              + result.reason().get()
-              + result.detail().map(detail -> ": " + VisibleText.of(detail)).orElse(""));
+    String why =
+        Stream.concat(result.reason().stream(), result.detail().stream().map(VisibleText::of))
+            .collect(Collectors.joining(": "));
+    if (!why.isEmpty()) {
+      out.println(name + ": " + why);
     }
     result
         .resumedFrom()

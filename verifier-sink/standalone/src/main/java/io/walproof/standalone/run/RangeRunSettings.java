@@ -42,6 +42,12 @@ public record RangeRunSettings(
     return new RangeRunSettings(directory, verifier, limits, filter, subscription, shutdownTimeout);
   }
 
+  /** The same, looking for evidence that nobody writes meanwhile. */
+  public RangeRunSettings exact() {
+    return new RangeRunSettings(
+        stateDirectory, verifier, limits.withExact(true), filter, subscription, shutdownTimeout);
+  }
+
   /** The same, comparing other columns. */
   RangeRunSettings comparing(RowSettings rows) {
     return new RangeRunSettings(
