@@ -11,7 +11,12 @@ import org.apache.kafka.connect.errors.ConnectException;
 public final class OffsetRequest {
 
   private static final Set<String> OURS =
-      Set.of(OffsetKeys.SCHEMA_HISTORY, OffsetKeys.POSITION, OffsetKeys.SYSTEM_IDENTIFIER);
+      Set.of(
+          OffsetKeys.SCHEMA_HISTORY,
+          OffsetKeys.POSITION,
+          OffsetKeys.SYSTEM_IDENTIFIER,
+          OffsetKeys.TIMELINES,
+          OffsetKeys.UNPUBLISHED);
 
   private static final Set<String> NUMBERS = Set.of("lsn", "lsn_commit", "lsn_proc", "ts_usec");
 

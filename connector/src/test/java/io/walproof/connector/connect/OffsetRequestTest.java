@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.connector.PostgresDriftConnector;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.OffsetKeys;
@@ -22,7 +23,8 @@ class OffsetRequestTest {
   private static final Map<String, ?> PARTITION = Map.of("server", "shop");
 
   private static Map<String, Object> offset() {
-    return new HashMap<>(Position.start(Lsn.parse("0/1000"), SchemaHistory.empty(), "7").entries());
+    return new HashMap<>(
+        Position.start(Lsn.parse("0/1000"), SchemaHistory.empty(), WalOrigin.of("7")).entries());
   }
 
   private static void request(Map<String, ?> partition, Map<String, ?> offset) {
