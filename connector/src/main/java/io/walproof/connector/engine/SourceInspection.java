@@ -103,6 +103,7 @@ public final class SourceInspection {
         () -> {
           included.addAll(SourceCatalog.included(connection, settings));
           DebeziumLimits.check(connection, included);
+          HistoryRoom.check(settings, included, history());
           tables = included.stream().map(SourceTable::table).toList();
           ok(Step.TABLES, "the settings include " + count(included.size(), "table"));
         });
@@ -110,6 +111,10 @@ public final class SourceInspection {
       step(Step.PUBLICATION, () -> publication(connection, included));
     }
     step(Step.SLOT, () -> slot(connection));
+  }
+
+  private SchemaHistory history() {
+    return stored.map(Position::history).orElseGet(SchemaHistory::empty);
   }
 
   private void server(Connection connection) throws SQLException {
@@ -129,7 +134,7 @@ public final class SourceInspection {
     try (Statement statement = connection.createStatement()) {
       statement.execute(LOCK_TIMEOUT);
       PublicationSetup setup = new PublicationSetup(connection, settings);
-      setup.lapsed(included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
+      setup.lapsed(included, history());
       setup.ensure(included);
       String name = "publication.name '" + settings.get("publication.name") + "' ";
       setup

@@ -8,6 +8,7 @@ import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionStore;
 import io.walproof.connector.relation.TappingConnectionFactory;
+import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Time;
 import java.sql.Connection;
@@ -60,6 +61,7 @@ final class SourcePreparation {
       stored.ifPresent(position -> SlotSetup.checkCluster(position, server));
       List<SourceTable> included = SourceCatalog.included(connection, settings);
       DebeziumLimits.check(connection, included);
+      HistoryRoom.check(settings, included, history(stored));
       ReplicationSlot slot = new ReplicationSlot(connection, settings, server.version(), time);
       GapEvents words = new GapEvents(settings, included);
       GapIntent intent = new GapIntent(store, time, settings.drift().haltWait());
@@ -79,6 +81,10 @@ final class SourcePreparation {
       Thread.currentThread().interrupt();
       throw new CaptureException(Reason.TIMEOUT, "interrupted while preparing the source", e);
     }
+  }
+
+  private static SchemaHistory history(Optional<Position> stored) {
+    return stored.map(Position::history).orElseGet(SchemaHistory::empty);
   }
 
   /** One statement for all tables. */

@@ -50,11 +50,11 @@ class TimelineIT {
       fixture.stop();
 
       try (PostgresServer standby = Standby.of(primary)) {
+        fixture.start();
         if (major >= 17) {
           synchronizeSlots(primary, standby, fixture);
         }
         disconnect(standby);
-        fixture.start();
         fixture.sql("INSERT INTO t VALUES (3)");
         fixture.settle();
         fixture.stop();
@@ -136,14 +136,15 @@ class TimelineIT {
             + " user=postgres dbname=postgres'",
         "ALTER SYSTEM SET primary_slot_name = 'standby'",
         "ALTER SYSTEM SET hot_standby_feedback = on",
+        "ALTER SYSTEM SET sync_replication_slots = on",
         "SELECT pg_reload_conf()");
     await()
         .atMost(CaptureFixture.PATIENCE)
-        .ignoreExceptions()
         .until(
             () -> {
-              fixture.sql("SELECT pg_log_standby_snapshot()");
-              standby.execute("postgres", "SELECT pg_sync_replication_slots()");
+              fixture.sql(
+                  "SELECT pg_log_standby_snapshot()",
+                  "SELECT pg_logical_emit_message(true, 'test', '')");
               return query(
                       standby,
                       "SELECT count(*) FROM pg_replication_slots WHERE synced AND NOT temporary")
