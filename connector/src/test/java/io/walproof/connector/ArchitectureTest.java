@@ -57,7 +57,7 @@ class ArchitectureTest {
         .whereLayer("offset")
         .mayOnlyBeAccessedByLayers("emit", "engine", "connect")
         .whereLayer("catalog")
-        .mayOnlyBeAccessedByLayers("engine")
+        .mayOnlyBeAccessedByLayers("engine", "connect")
         .whereLayer("schema")
         .mayOnlyBeAccessedByLayers("drift", "catalog", "offset", "emit", "engine", "connect")
         .whereLayer("relation")

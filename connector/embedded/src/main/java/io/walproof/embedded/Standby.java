@@ -68,8 +68,13 @@ public final class Standby {
           @Override
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
               throws IOException {
+            Path relative = from.relativize(folder);
+            if (relative.getNameCount() > 1 && relative.startsWith("pg_replslot")) {
+              // A slot's folder without its state keeps a server from starting.
+              return FileVisitResult.SKIP_SUBTREE;
+            }
             Files.createDirectory(
-                to.resolve(from.relativize(folder).toString()),
+                to.resolve(relative.toString()),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             return FileVisitResult.CONTINUE;
           }

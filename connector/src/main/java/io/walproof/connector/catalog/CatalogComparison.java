@@ -26,7 +26,10 @@ final class CatalogComparison {
 
   private CatalogComparison() {}
 
-  /** The differences by table; tables that are new are a baseline and have none. */
+  /**
+   * The differences by table, an empty list where only a digest was kept of what was before; tables
+   * that are new are a baseline and have none.
+   */
   static Map<TableId, List<ColumnChange>> between(
       Map<TableId, String> before, Map<TableId, String> after) {
     Map<TableId, List<ColumnChange>> differences = new TreeMap<>();
@@ -36,6 +39,10 @@ final class CatalogComparison {
           List<ColumnChange> changes = new ArrayList<>();
           if (now == null) {
             changes.add(change("", What.TABLE, "exists", "dropped or renamed"));
+          } else if (FactsDigest.is(old)) {
+            if (FactsDigest.differs(old, now)) {
+              differences.put(table, List.of());
+            }
           } else if (!now.equals(old)) {
             compare(TableFacts.parse(old), TableFacts.parse(now), changes);
           }

@@ -32,7 +32,14 @@ public interface CatalogStore {
   Optional<Map<String, String>> read();
 
   /**
-   * Makes a reading durable before returning.
+   * Says what {@link #write} is given next, once the events of that reading are delivered; called
+   * ahead of them.
+   */
+  default void offered(Map<String, String> facts) {}
+
+  /**
+   * Makes a reading durable before returning, or sees to it that it becomes durable after the
+   * reading's events.
    *
    * @throws CatalogStoreException if that failed
    */

@@ -21,6 +21,10 @@ import java.util.TreeMap;
  */
 public final class CatalogWatch {
 
+  private static final String WITHOUT_FACTS =
+      "; only a digest of what was known before fitted into drift.history.max.bytes, so it is not"
+          + " known what changed";
+
   private final CatalogStore store;
   private final String publication;
   private final String policy;
@@ -103,6 +107,9 @@ public final class CatalogWatch {
     offeredDifferences = differences;
     List<DriftEvent> all = new ArrayList<>(differences);
     all.addAll(alarms);
+    if (!all.isEmpty()) {
+      store.offered(named(offered));
+    }
     return all;
   }
 
@@ -122,11 +129,15 @@ public final class CatalogWatch {
     // A reading that came meanwhile is compared anew by the next one.
     differences = List.of();
     if (unsaved) {
-      Map<String, String> facts = new HashMap<>();
-      baseline.forEach((table, text) -> facts.put(table.display(), text));
-      store.write(facts);
+      store.write(named(baseline));
       unsaved = false;
     }
+  }
+
+  private static Map<String, String> named(Map<TableId, String> reading) {
+    Map<String, String> facts = new HashMap<>();
+    reading.forEach((table, text) -> facts.put(table.display(), text));
+    return facts;
   }
 
   /** Changes outside of a filter, and of a table that is not published, are not to be delivered. */
@@ -162,6 +173,7 @@ public final class CatalogWatch {
                       changes,
                       "seen in the catalog at "
                           + reading.at()
+                          + (changes.isEmpty() ? WITHOUT_FACTS : "")
                           + "; the stream does not show it, so it is not known with which change it"
                           + " began"));
               unpublished(changes)

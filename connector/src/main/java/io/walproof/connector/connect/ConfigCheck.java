@@ -91,7 +91,7 @@ public final class ConfigCheck {
               ? "database.dbname"
               : HOST;
       case HALTED -> "drift.policy";
-      case SETTING, SERVER, STREAM, ENGINE, TIMEOUT -> HOST;
+      case SETTING, SERVER, FAILOVER, STREAM, ENGINE, TIMEOUT -> HOST;
     };
   }
 }

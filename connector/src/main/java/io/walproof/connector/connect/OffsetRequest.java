@@ -1,5 +1,6 @@
 package io.walproof.connector.connect;
 
+import io.walproof.connector.catalog.CatalogStoreException;
 import io.walproof.connector.offset.Position;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.OffsetKeys;
@@ -11,14 +12,20 @@ import org.apache.kafka.connect.errors.ConnectException;
 public final class OffsetRequest {
 
   private static final Set<String> OURS =
-      Set.of(OffsetKeys.SCHEMA_HISTORY, OffsetKeys.POSITION, OffsetKeys.SYSTEM_IDENTIFIER);
+      Set.of(
+          OffsetKeys.SCHEMA_HISTORY,
+          OffsetKeys.POSITION,
+          OffsetKeys.SYSTEM_IDENTIFIER,
+          OffsetKeys.TIMELINES,
+          OffsetKeys.UNPUBLISHED);
 
   private static final Set<String> NUMBERS = Set.of("lsn", "lsn_commit", "lsn_proc", "ts_usec");
 
   private OffsetRequest() {}
 
   /**
-   * Accepts resets of any partition, and for the connector's own partition an offset of its format.
+   * Accepts resets of any partition, and for the connector's own two partitions an offset of their
+   * format.
    *
    * @param config the connector's configuration
    * @param offsets by partition; null asks for a reset
@@ -29,17 +36,28 @@ public final class OffsetRequest {
     String prefix = config.getOrDefault(ConnectorSettings.PREFIX, "").trim();
     offsets.forEach(
         (partition, offset) -> {
-          if (offset != null) {
+          if (offset != null && ConnectCatalogStore.partition(prefix).equals(partition)) {
+            checkReading(offset);
+          } else if (offset != null) {
             checkPartition(partition, prefix);
             checkOffset(offset);
           }
         });
   }
 
+  private static void checkReading(Map<String, ?> offset) {
+    try {
+      ConnectCatalogStore.read(offset);
+    } catch (CatalogStoreException e) {
+      throw new ConnectException(
+          "the offset holds no catalog reading of this connector: " + e.getMessage(), e);
+    }
+  }
+
   private static void checkPartition(Map<String, ?> partition, String prefix) {
     if (partition == null || !partition.equals(Map.of("server", prefix))) {
       throw new ConnectException(
-          "the only source partition of this connector is {\"server\": \""
+          "the only source partition of this connector, beside that of its catalog readings, is {\"server\": \""
               + prefix
               + "\"}, after topic.prefix; other partitions can only be reset");
     }

@@ -1,6 +1,7 @@
 package io.walproof.connector.connect;
 
 import io.walproof.connector.emit.Delivery;
+import io.walproof.connector.emit.Skip;
 import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.engine.CaptureException;
 import io.walproof.connector.offset.Position;
@@ -36,10 +37,14 @@ public final class SourceCapture {
   private final Handover handover;
   private final Emission emission;
   private final ConnectPositionStore store;
+  private final ConnectCatalogStore catalog;
   private final Gauges gauges;
   private final Thread thread;
   private final AtomicReference<ConnectException> failure = new AtomicReference<>();
   private volatile boolean stopping;
+
+  /** The position behind what was handed over last. */
+  private volatile Optional<Position> latest = Optional.empty();
 
   /** Worker's thread only. */
   private long lastHeartbeat;
@@ -55,6 +60,11 @@ public final class SourceCapture {
             context.offsetStorageReader(),
             Emission.partition(settings.topics()),
             this::carryWithARecord);
+    this.catalog =
+        new ConnectCatalogStore(
+            context.offsetStorageReader(),
+            settings.topics(),
+            settings.capture().historyMaxBytes());
     this.gauges = SourceGauges.register(context, connector, counters, handover::size);
     this.lastHeartbeat = time.nanoTime() - settings.feed().heartbeatInterval().toNanos();
     this.thread = new Thread(this::run, "walproof-source-" + settings.topics().prefix());
@@ -92,7 +102,7 @@ public final class SourceCapture {
     if (failed != null) {
       throw failed;
     }
-    return heartbeat().map(List::of).orElse(null);
+    return heartbeat().or(this::catalogReading).map(List::of).orElse(null);
   }
 
   /** Ends the capture in bounded time, whatever it is doing. */
@@ -116,10 +126,26 @@ public final class SourceCapture {
   /** The capture's thread. */
   private void deliver(List<Delivery> batch) throws InterruptedException {
     Emission.Batch records = emission.records(batch);
-    handover.put(records.records(), records.behind());
+    if (isCatalog(batch)) {
+      // These records are of the readings' partition, so the position behind them has none.
+      Position behind = batch.get(0).position();
+      handover.put(catalog.carriedBy(records.records()), Optional.of(behind));
+    } else {
+      handover.put(records.records(), records.behind());
+    }
+    latest = Optional.of(batch.get(batch.size() - 1).position());
+  }
+
+  /** What the catalog shows comes by itself. */
+  private static boolean isCatalog(List<Delivery> batch) {
+    return batch.size() == 1
+        && batch.get(0).skip().filter(skip -> skip.reason() == Skip.Reason.CATALOG).isPresent();
   }
 
   private void carryWithARecord(Position position) {
+    // Events that come now may claim it, and no less: it may remember what they tell.
+    emission.startsAt(Optional.of(position));
+    latest = Optional.of(position);
     try {
       handover.put(List.of(), Optional.of(position));
     } catch (InterruptedException e) {
@@ -139,6 +165,12 @@ public final class SourceCapture {
               lastHeartbeat = now;
               return emission.heartbeat(position, time.now());
             });
+  }
+
+  private Optional<SourceRecord> catalogReading() {
+    return latest
+        .filter(position -> catalog.isPending())
+        .map(position -> catalog.carriedBy(emission.heartbeat(position, time.now())));
   }
 
   private void run() {
@@ -161,8 +193,10 @@ public final class SourceCapture {
     int retries = 0;
     while (true) {
       try {
-        emission.startsAt(store.durable());
-        return CaptureEngine.start(settings.capture(), store, this::deliver, time);
+        Optional<Position> durable = store.durable();
+        emission.startsAt(durable);
+        latest = durable;
+        return CaptureEngine.start(settings.capture(), store, catalog, this::deliver, time);
       } catch (CaptureException e) {
         if (stopping || !e.retriable() || retries == settings.feed().retryMax()) {
           throw e;

@@ -4,6 +4,7 @@ import io.walproof.connector.drift.DriftDecision;
 import io.walproof.connector.drift.DriftDetector;
 import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.relation.ChangeNote;
 import io.walproof.connector.relation.KeyChange;
 import io.walproof.connector.relation.Relation;
@@ -36,7 +37,7 @@ public final class RecordTranslator {
 
   private final Tap tap;
   private final ShapeLedger ledger;
-  private final String systemIdentifier;
+  private final WalOrigin origin;
   private final boolean keepRecords;
 
   /** Everything before it was delivered. Never moves back, also when Debezium restarts itself. */
@@ -59,7 +60,7 @@ public final class RecordTranslator {
     this.tap = tap;
     this.ledger =
         new ShapeLedger(start.history(), start.decided(), limits, new DriftDetector(policy));
-    this.systemIdentifier = start.systemIdentifier();
+    this.origin = start.origin();
     this.resume = start.resume();
     this.keepRecords = keepRecords;
   }
@@ -175,8 +176,7 @@ public final class RecordTranslator {
   }
 
   private Position position(SourceRecord record) {
-    return new Position(
-        record.sourceOffset(), resume, ledger.decided(), ledger.history(), systemIdentifier);
+    return new Position(record.sourceOffset(), resume, ledger.decided(), ledger.history(), origin);
   }
 
   /**

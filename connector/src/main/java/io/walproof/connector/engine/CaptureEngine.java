@@ -22,7 +22,6 @@ import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,7 +44,6 @@ public final class CaptureEngine implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CaptureEngine.class);
   private static final Duration LAST_WAIT = Duration.ofSeconds(2);
-  private static final Duration CLOSE_RETRY = Duration.ofMillis(50);
 
   private final CaptureSettings settings;
   private final Time time;
@@ -54,9 +52,8 @@ public final class CaptureEngine implements AutoCloseable {
   private final SlotGate gate;
   private final Tap tap;
   private final RecordTranslator translator;
-  private final Optional<Delivery> first;
   private final CatalogReader catalog;
-  private final Optional<Position> start;
+  private final Announcements announcements;
   private final String systemIdentifier;
   private final DebeziumEngine<RecordChangeEvent<SourceRecord>> debezium;
   private final Thread thread;
@@ -80,13 +77,13 @@ public final class CaptureEngine implements AutoCloseable {
     this.listener = listener;
     this.life = new EngineLife(time);
     this.halt = new DriftHalt(store, time, settings.drift().haltWait());
-    this.start = prepared.start().position();
+    Optional<Position> start = prepared.start().position();
     this.catalog =
         new CatalogReader(settings, prepared.tables(), prepared.catalog(), catalogStore, time);
     boolean decidedHere = stored.isEmpty() || prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, decidedHere ? start : Optional.empty());
     Position from = start.orElseGet(() -> beforeSnapshot(prepared));
-    this.gate = new SlotGate(settings, starting, this::fail);
+    this.gate = new SlotGate(settings, starting, prepared.server(), this::fail);
     var tables = settings.connectorConfig().getTableFilters().dataCollectionFilter();
     this.tap =
         new Tap(
@@ -96,24 +93,27 @@ public final class CaptureEngine implements AutoCloseable {
     this.translator =
         new RecordTranslator(
             tap, from, settings.limits(), settings.drift().policy(), settings.feed() == Feed.ROWS);
-    List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
-    prepared.start().gap().ifPresent(gaps::add);
-    this.first =
-        gaps.isEmpty()
-            ? Optional.empty()
-            : Optional.of(
-                new Delivery(
-                    from,
-                    Optional.empty(),
-                    gaps,
-                    Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
-    this.systemIdentifier = prepared.server().systemIdentifier();
+    this.announcements = new Announcements(listener, catalog, start, gaps(prepared, from));
+    this.systemIdentifier = prepared.server().origin().systemIdentifier();
     TapRegistry.add(id, tap);
     DurableOffsets.add(id, starting);
     this.debezium = engine(prepared);
     this.thread = new Thread(this::run, "walproof-capture-" + settings.get("topic.prefix"));
     thread.setContextClassLoader(CaptureEngine.class.getClassLoader());
     thread.setDaemon(true);
+  }
+
+  private static Optional<Delivery> gaps(Prepared prepared, Position from) {
+    List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
+    prepared.start().gap().ifPresent(gaps::add);
+    return gaps.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Delivery(
+                from,
+                Optional.empty(),
+                gaps,
+                Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
   }
 
   private DebeziumEngine<RecordChangeEvent<SourceRecord>> engine(Prepared prepared) {
@@ -161,7 +161,7 @@ public final class CaptureEngine implements AutoCloseable {
       DeliveryListener listener,
       Time time) {
     Optional<Position> stored = store.durable();
-    Prepared prepared = SourcePreparation.prepare(settings, stored, time);
+    Prepared prepared = SourcePreparation.prepare(settings, stored, store, time);
     if (stored.isEmpty() && prepared.start().position().isPresent() && !prepared.hasGaps()) {
       // Kept as early as the store can, so that a slot that is dropped later is missed. A gap must
       // be told first: its delivery carries the position.
@@ -256,14 +256,8 @@ public final class CaptureEngine implements AutoCloseable {
   /** Debezium's thread. */
   private void run() {
     try {
-      if (first.isPresent()) {
-        listener.deliver(List.of(first.get()));
-      }
-      tellOfCatalog();
       catalog.start();
       debezium.run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
       life.failed(EngineFailure.of(e));
     } finally {
@@ -272,49 +266,16 @@ public final class CaptureEngine implements AutoCloseable {
     }
   }
 
-  private void tellOfCatalog() throws InterruptedException {
-    Optional<Delivery> told = catalog.delivery(start);
-    if (told.isPresent()) {
-      listener.deliver(List.of(told.get()));
-    }
-    catalog.told(told.map(Delivery::drift).orElse(List.of()));
-  }
-
   /** A failure that Debezium would not see as one, or only after its own retries. */
   private void fail(CaptureException e) {
     life.failed(e);
     closeQuietly();
   }
 
-  /** Asks Debezium to stop, on a thread of its own, because that may block. Once only. */
+  /** Once only. */
   private void closeQuietly() {
-    if (!life.beginClosing()) {
-      return;
-    }
-    Thread closer = new Thread(this::stopDebezium, thread.getName() + "-closer");
-    closer.setDaemon(true);
-    closer.start();
-  }
-
-  private void stopDebezium() {
-    long deadline = time.nanoTime() + settings.shutdownTimeout().toNanos();
-    while (thread.isAlive() && time.nanoTime() - deadline < 0) {
-      try {
-        debezium.close();
-        return;
-      } catch (IllegalStateException e) {
-        // Debezium refuses to stop while its tasks are starting, and while it stops by itself.
-        LOG.debug("The engine cannot be stopped yet", e);
-      } catch (IOException e) {
-        LOG.warn("Stopping the engine failed", e);
-        return;
-      }
-      try {
-        time.sleep(CLOSE_RETRY);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
+    if (life.beginClosing()) {
+      EngineCloser.begin(debezium, thread, settings.shutdownTimeout(), time);
     }
   }
 
@@ -345,17 +306,20 @@ public final class CaptureEngine implements AutoCloseable {
 
   private static Position beforeSnapshot(Prepared prepared) {
     return new Position(
-        Map.of(),
-        Lsn.NONE,
-        ChangeOrdinal.NONE,
-        SchemaHistory.empty(),
-        prepared.server().systemIdentifier());
+        Map.of(), Lsn.NONE, ChangeOrdinal.NONE, SchemaHistory.empty(), prepared.server().noted());
   }
 
   private final class PollingStarted implements DebeziumEngine.ConnectorCallback {
     @Override
     public void pollingStarted() {
       life.polling();
+      try {
+        announcements.tell();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (RuntimeException e) {
+        fail(EngineFailure.of(e));
+      }
     }
   }
 
@@ -365,12 +329,14 @@ public final class CaptureEngine implements AutoCloseable {
         List<RecordChangeEvent<SourceRecord>> records,
         RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
         throws InterruptedException {
+      // Another thread may be about to say so; from here on a start cannot fail any more.
+      life.polling();
       try {
-        tellOfCatalog();
+        announcements.tell();
         List<Delivery> batch =
             translator.translate(records.stream().map(RecordChangeEvent::record).toList());
         listener.deliver(batch);
-        catalog.count(batch);
+        announcements.delivered(batch);
       } catch (RuntimeException e) {
         fail(EngineFailure.of(e));
         throw e;

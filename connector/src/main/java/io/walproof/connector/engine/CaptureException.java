@@ -24,6 +24,8 @@ public final class CaptureException extends RuntimeException {
     SLOT_IN_USE,
     /** The slot cannot deliver everything since the stored position. */
     GAP,
+    /** The source was replaced while the capture ran; the next start checks what that means. */
+    FAILOVER,
     /** The stored position cannot be used. */
     POSITION,
     /** The stream and Debezium's records do not fit together. */

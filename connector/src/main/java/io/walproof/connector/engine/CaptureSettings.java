@@ -132,6 +132,11 @@ public final class CaptureSettings {
   }
 
   /** The history's limits. */
+  /** How long the schema history, and a reading of the catalog, may be in an offset, in bytes. */
+  public int historyMaxBytes() {
+    return drift.limits().maxBytes();
+  }
+
   HistoryLimits limits() {
     return drift.limits();
   }

@@ -1,6 +1,7 @@
 package io.walproof.connector.engine;
 
 import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.engine.PublicationContents.Flags;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.TableId;
 import java.sql.Connection;
@@ -9,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,6 +24,7 @@ final class PublicationSetup {
   private final Connection connection;
   private final CaptureSettings settings;
   private final String name;
+  private final PublicationContents contents;
   private final List<String> warnings = new ArrayList<>();
   private String change;
 
@@ -31,6 +32,7 @@ final class PublicationSetup {
     this.connection = connection;
     this.settings = settings;
     this.name = settings.get("publication.name");
+    this.contents = new PublicationContents(connection, settings);
   }
 
   /** The statement that {@link #ensure} had to run, empty if all was there. */
@@ -43,26 +45,51 @@ final class PublicationSetup {
     return List.copyOf(warnings);
   }
 
-  /** A publication's flags. */
-  private record Flags(boolean allTables, boolean rowChanges, boolean viaRoot) {}
+  /** Whether there is a publication of the name. */
+  boolean exists() throws SQLException {
+    return contents.flags().isPresent();
+  }
+
+  /**
+   * Tables that were captured and are not published any more: PostgreSQL takes a dropped table out
+   * of its publications, also if it is created again. What was changed in them since is in no
+   * stream, and once the publication is completed nothing shows it.
+   *
+   * @param captured the history of the stored position, whose tables were published once
+   * @throws CaptureException if there are any, unless the gap was accepted
+   */
+  List<TableId> lapsed(List<SourceTable> included, SchemaHistory captured) throws SQLException {
+    Optional<Flags> flags = contents.flags();
+    List<SourceTable> missing =
+        flags.isPresent() ? contents.missing(included, flags.get()) : included;
+    List<TableId> lapsed =
+        PublicationContents.names(missing).stream()
+            .filter(table -> captured.table(table).isPresent())
+            .toList();
+    if (!lapsed.isEmpty() && !settings.drift().acceptGap()) {
+      throw SlotCheck.gap(
+          "publication.name '"
+              + name
+              + "' lacks "
+              + Sql.display(lapsed)
+              + ", which it had: dropped and created again, or taken out of it. What was changed"
+              + " there since then was not published and cannot be had any more");
+    }
+    return lapsed;
+  }
 
   /**
    * Checks, and creates or completes.
    *
-   * @param captured the history of the stored position, whose tables were published once
-   * @return tables of it that were not published any more: what was changed in them since, before
-   *     now, is in no stream
-   * @throws CaptureException with the SQL to run where the role or the mode does not allow it, and
-   *     for a table that was not published any more, unless the gap was accepted
+   * @throws CaptureException with the SQL to run where the role or the mode does not allow it
    */
-  List<TableId> ensure(List<SourceTable> included, SchemaHistory captured) throws SQLException {
-    Flags flags = flags();
-    if (flags == null) {
-      List<TableId> lapsed = lapsed(included, captured);
+  void ensure(List<SourceTable> included) throws SQLException {
+    Optional<Flags> flags = contents.flags();
+    if (flags.isEmpty()) {
       create(included);
-      return lapsed;
+      return;
     }
-    if (!flags.rowChanges()) {
+    if (!flags.get().rowChanges()) {
       throw new CaptureException(
           Reason.PUBLICATION,
           "publication.name '"
@@ -71,19 +98,12 @@ final class PublicationSetup {
               + Sql.quoted(name)
               + " SET (publish = 'insert, update, delete, truncate')");
     }
-    List<SourceTable> missing = missing(included, flags);
-    List<TableId> lapsed = lapsed(missing, captured);
+    List<SourceTable> missing = contents.missing(included, flags.get());
     if (!missing.isEmpty()) {
       add(missing);
     }
     noteRowFilters(included);
     noteColumnLists(included);
-    return lapsed;
-  }
-
-  /** Whether there is a publication of the name. */
-  boolean exists() throws SQLException {
-    return flags() != null;
   }
 
   /**
@@ -103,22 +123,6 @@ final class PublicationSetup {
         return row.next() && row.getBoolean(1);
       }
     }
-  }
-
-  /** PostgreSQL takes a dropped table out of its publications, also if it is created again. */
-  private List<TableId> lapsed(List<SourceTable> unpublished, SchemaHistory captured) {
-    List<TableId> lapsed =
-        names(unpublished).stream().filter(table -> captured.table(table).isPresent()).toList();
-    if (!lapsed.isEmpty() && !settings.drift().acceptGap()) {
-      throw SlotCheck.gap(
-          "publication.name '"
-              + name
-              + "' lacks "
-              + Sql.display(lapsed)
-              + ", which it had: dropped and created again, or taken out of it. What was changed"
-              + " there since then was not published and cannot be had any more");
-    }
-    return lapsed;
   }
 
   /** Rows outside a filter never arrive, so they are not checked; PostgreSQL 14 has no filters. */
@@ -146,8 +150,8 @@ final class PublicationSetup {
 
   private void note(List<SourceTable> included, String sql, String what, String effect)
       throws SQLException {
-    Set<TableId> limited = tables(sql, name);
-    limited.retainAll(names(included));
+    Set<TableId> limited = contents.tables(sql, name);
+    limited.retainAll(PublicationContents.names(included));
     if (!limited.isEmpty()) {
       warnings.add(
           "publication.name '" + name + "' " + what + ' ' + Sql.display(limited) + "; " + effect);
@@ -165,12 +169,12 @@ final class PublicationSetup {
     if (mode.equals("all_tables")) {
       sql = "CREATE PUBLICATION " + Sql.quoted(name) + " FOR ALL TABLES" + options;
     } else {
-      members = withoutPartitionsOf(included, viaRoot);
+      members = PublicationContents.withoutPartitionsOf(included, viaRoot);
       sql =
           "CREATE PUBLICATION "
               + Sql.quoted(name)
               + " FOR TABLE "
-              + Sql.list(names(members))
+              + Sql.list(PublicationContents.names(members))
               + options;
     }
     if (mode.equals("disabled")) {
@@ -188,14 +192,18 @@ final class PublicationSetup {
   }
 
   private void add(List<SourceTable> missing) throws SQLException {
-    String sql = "ALTER PUBLICATION " + Sql.quoted(name) + " ADD TABLE " + Sql.list(names(missing));
+    String sql =
+        "ALTER PUBLICATION "
+            + Sql.quoted(name)
+            + " ADD TABLE "
+            + Sql.list(PublicationContents.names(missing));
     if (settings.get("publication.autocreate.mode").equals("disabled")) {
       throw new CaptureException(
           Reason.PUBLICATION,
           "publication.name '"
               + name
               + "' lacks "
-              + Sql.display(names(missing))
+              + Sql.display(PublicationContents.names(missing))
               + ", and publication.autocreate.mode is disabled; run: "
               + sql
               + ", or exclude the tables with table.exclude.list");
@@ -250,132 +258,5 @@ final class PublicationSetup {
               + unidentified.get(0).sql()
               + " REPLICA IDENTITY USING INDEX (of a unique index over NOT NULL columns)");
     }
-  }
-
-  private List<SourceTable> missing(List<SourceTable> included, Flags flags) throws SQLException {
-    Set<TableId> published = published();
-    if (flags.viaRoot()) {
-      refuseHiddenBehindRoot(included, published);
-    }
-    if (flags.allTables()) {
-      refuseUncaptured(included, flags);
-      return List.of();
-    }
-    List<SourceTable> missing = new ArrayList<>();
-    for (SourceTable table : included) {
-      boolean covered =
-          published.contains(table.table())
-              || (table.partition() && published.contains(table.root()))
-              || (table.partitioned() && !flags.viaRoot() && hasPublishedLeaf(table, published));
-      if (!covered) {
-        missing.add(table);
-      }
-    }
-    refuseUncaptured(included, flags);
-    return withoutPartitionsOf(missing, flags.viaRoot());
-  }
-
-  /** Rows that arrive under their partition's name are lost if only the root is included. */
-  private void refuseUncaptured(List<SourceTable> included, Flags flags) throws SQLException {
-    if (flags.viaRoot()) {
-      return;
-    }
-    Set<TableId> names = new HashSet<>(names(included));
-    for (SourceTable table : included) {
-      if (table.partitioned() && !names.containsAll(leaves(table.table()))) {
-        throw new CaptureException(
-            Reason.PUBLICATION,
-            "publication.name '"
-                + name
-                + "' publishes changes of "
-                + table.table()
-                + " under the names of its partitions, which are not all included; run: ALTER"
-                + " PUBLICATION "
-                + Sql.quoted(name)
-                + " SET (publish_via_partition_root = true), or include the partitions in"
-                + " table.include.list");
-      }
-    }
-  }
-
-  /** Rows that arrive under their root's name are lost if only partitions are included. */
-  private void refuseHiddenBehindRoot(List<SourceTable> included, Set<TableId> published) {
-    Set<TableId> names = new HashSet<>(names(included));
-    for (SourceTable table : included) {
-      if (table.partition() && published.contains(table.root()) && !names.contains(table.root())) {
-        throw new CaptureException(
-            Reason.PUBLICATION,
-            "publication.name '"
-                + name
-                + "' publishes changes of "
-                + table.table()
-                + " under the name of "
-                + table.root()
-                + " (publish_via_partition_root), which is not included; include "
-                + table.root()
-                + " in table.include.list, or run: ALTER PUBLICATION "
-                + Sql.quoted(name)
-                + " SET (publish_via_partition_root = false)");
-      }
-    }
-  }
-
-  private boolean hasPublishedLeaf(SourceTable table, Set<TableId> published) throws SQLException {
-    return leaves(table.table()).stream().anyMatch(published::contains);
-  }
-
-  private static List<SourceTable> withoutPartitionsOf(List<SourceTable> tables, boolean viaRoot) {
-    if (!viaRoot) {
-      return tables;
-    }
-    Set<TableId> names = new HashSet<>(names(tables));
-    return tables.stream()
-        .filter(table -> !table.partition() || !names.contains(table.root()))
-        .toList();
-  }
-
-  private static List<TableId> names(List<SourceTable> tables) {
-    return tables.stream().map(SourceTable::table).toList();
-  }
-
-  private Flags flags() throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT puballtables, pubinsert AND pubupdate AND pubdelete, pubviaroot"
-                + " FROM pg_catalog.pg_publication WHERE pubname = ?")) {
-      statement.setString(1, name);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? new Flags(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3))
-            : null;
-      }
-    }
-  }
-
-  private Set<TableId> published() throws SQLException {
-    return tables(
-        "SELECT schemaname, tablename FROM pg_catalog.pg_publication_tables WHERE pubname = ?",
-        name);
-  }
-
-  private Set<TableId> leaves(TableId root) throws SQLException {
-    return tables(
-        "SELECT n.nspname, c.relname FROM pg_catalog.pg_partition_tree(CAST(? AS"
-            + " pg_catalog.regclass)) t JOIN pg_catalog.pg_class c ON c.oid = t.relid JOIN"
-            + " pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE t.isleaf",
-        root.sql());
-  }
-
-  private Set<TableId> tables(String sql, String argument) throws SQLException {
-    Set<TableId> tables = new HashSet<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setString(1, argument);
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          tables.add(new TableId(rows.getString(1), rows.getString(2)));
-        }
-      }
-    }
-    return tables;
   }
 }

@@ -1,6 +1,7 @@
 package io.walproof.connector.engine;
 
 import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.offset.WalOrigin;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,9 +32,19 @@ final class ServerCheck {
    *
    * @param version {@code server_version_num}
    * @param standby whether it is in recovery
-   * @param systemIdentifier the cluster's identifier
+   * @param origin whose WAL it has
    */
-  record Server(int version, boolean standby, String systemIdentifier) {}
+  record Server(int version, boolean standby, WalOrigin origin) {
+
+    /**
+     * What positions say of their LSNs. A standby follows its primary onto another timeline while
+     * its stream goes on, so what it is on now is not noted; it cannot follow onto one that left
+     * before what it has streamed.
+     */
+    WalOrigin noted() {
+      return standby ? origin.withoutTimelines() : origin;
+    }
+  }
 
   /**
    * Checks.
@@ -77,28 +88,6 @@ final class ServerCheck {
               + Sql.quoted(role)
               + " REPLICATION");
     }
-    return new Server(version, standby, systemIdentifier(connection, role));
-  }
-
-  private static String systemIdentifier(Connection connection, String role) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT system_identifier::text FROM pg_catalog.pg_control_system()")) {
-      row.next();
-      return row.getString(1);
-    } catch (SQLException e) {
-      if (SourceError.is(e, SourceError.INSUFFICIENT_PRIVILEGE)) {
-        throw new CaptureException(
-            Reason.ROLE,
-            "database.user '"
-                + role
-                + "' may not tell which cluster this is; run as a superuser: GRANT EXECUTE ON"
-                + " FUNCTION pg_catalog.pg_control_system() TO "
-                + Sql.quoted(role),
-            e);
-      }
-      throw e;
-    }
+    return new Server(version, standby, SourceOrigin.read(connection, settings));
   }
 }

@@ -1,7 +1,10 @@
 package io.walproof.connector.engine;
 
 import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.TimelineHistory;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.relation.StreamGate;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,12 +24,25 @@ final class SlotGate implements StreamGate {
 
   private final CaptureSettings settings;
   private final StartingPosition position;
+  private final Server started;
   private final Consumer<CaptureException> onGap;
   private final AtomicReference<Connection> latest = new AtomicReference<>();
 
-  SlotGate(CaptureSettings settings, StartingPosition position, Consumer<CaptureException> onGap) {
+  /**
+   * A gate.
+   *
+   * @param position the position that Debezium starts from
+   * @param started the server that the capture was started with
+   * @param onGap takes the refusal
+   */
+  SlotGate(
+      CaptureSettings settings,
+      StartingPosition position,
+      Server started,
+      Consumer<CaptureException> onGap) {
     this.settings = settings;
     this.position = position;
+    this.started = started;
     this.onGap = onGap;
   }
 
@@ -43,14 +59,46 @@ final class SlotGate implements StreamGate {
     }
     String name = settings.get("slot.name");
     Optional<String> problem;
+    WalOrigin origin;
     try (Connection connection = SourcePreparation.connect(settings)) {
+      origin = SourceOrigin.read(connection, settings);
       problem = SlotCheck.problem(name, SlotState.read(connection, name), from.get().resume());
     } catch (SQLException e) {
       throw SourceError.query(e, "checking slot.name '" + name + "'");
     }
+    if (!sameWal(origin)) {
+      throw refused(failedOver(origin));
+    }
     if (problem.isPresent()) {
       throw refused(SlotCheck.gap(problem.get()));
     }
+  }
+
+  /** What was delivered, and is not durable yet, may not be in what the server has now. */
+  private boolean sameWal(WalOrigin now) {
+    return started.standby()
+        ? now.systemIdentifier().equals(started.origin().systemIdentifier())
+        : now.equals(started.origin());
+  }
+
+  private CaptureException failedOver(WalOrigin now) {
+    return new CaptureException(
+        Reason.FAILOVER,
+        "the source that answers now has other WAL than the one that the capture was started with"
+            + " (cluster "
+            + started.origin().systemIdentifier()
+            + ", timelines "
+            + text(started.origin())
+            + "; now cluster "
+            + now.systemIdentifier()
+            + ", timelines "
+            + text(now)
+            + "): a failover, or a restore. Start again: the start finds out whether anything was"
+            + " lost");
+  }
+
+  private static String text(WalOrigin origin) {
+    return origin.timelines().map(TimelineHistory::toString).orElse("unknown");
   }
 
   @Override

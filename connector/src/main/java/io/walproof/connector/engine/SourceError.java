@@ -11,6 +11,7 @@ final class SourceError {
   static final String LOCK_NOT_AVAILABLE = "55P03";
   static final String CONFIGURATION_LIMIT = "53400";
   static final String UNDEFINED_OBJECT = "42704";
+  static final String UNDEFINED_FILE = "58P01";
   static final String DUPLICATE_OBJECT = "42710";
 
   private SourceError() {}

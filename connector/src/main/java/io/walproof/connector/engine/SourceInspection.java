@@ -2,6 +2,7 @@ package io.walproof.connector.engine;
 
 import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.TableId;
 import java.sql.Connection;
@@ -102,6 +103,7 @@ public final class SourceInspection {
         () -> {
           included.addAll(SourceCatalog.included(connection, settings));
           DebeziumLimits.check(connection, included);
+          HistoryRoom.check(settings, included, history());
           tables = included.stream().map(SourceTable::table).toList();
           ok(Step.TABLES, "the settings include " + count(included.size(), "table"));
         });
@@ -109,6 +111,10 @@ public final class SourceInspection {
       step(Step.PUBLICATION, () -> publication(connection, included));
     }
     step(Step.SLOT, () -> slot(connection));
+  }
+
+  private SchemaHistory history() {
+    return stored.map(Position::history).orElseGet(SchemaHistory::empty);
   }
 
   private void server(Connection connection) throws SQLException {
@@ -128,7 +134,8 @@ public final class SourceInspection {
     try (Statement statement = connection.createStatement()) {
       statement.execute(LOCK_TIMEOUT);
       PublicationSetup setup = new PublicationSetup(connection, settings);
-      setup.ensure(included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
+      setup.lapsed(included, history());
+      setup.ensure(included);
       String name = "publication.name '" + settings.get("publication.name") + "' ";
       setup
           .changes()
@@ -146,8 +153,9 @@ public final class SourceInspection {
     String name = settings.get("slot.name");
     Optional<SlotState> slot = SlotState.read(connection, name);
     slotExists = slot.isPresent();
+    WalOrigin source = SourceOrigin.read(connection, settings);
     Optional<String> problem =
-        stored.flatMap(position -> SlotCheck.problem(name, slot, position.resume()));
+        stored.flatMap(position -> Continuity.of(name, slot, position, source).problem());
     if (problem.isPresent()) {
       throw SlotCheck.gap(problem.get());
     }
@@ -155,9 +163,9 @@ public final class SourceInspection {
       ok(Step.SLOT, "the start will create slot.name '" + name + "'");
       return;
     }
-    SlotSetup.checkKind(settings, slot.get());
+    ReplicationSlot.checkKind(settings, slot.get());
     if (slot.get().isLost()) {
-      throw SlotSetup.lost(name, slot.get());
+      throw ReplicationSlot.lost(name, slot.get());
     }
     if (slot.get().activePid() != 0) {
       warn(

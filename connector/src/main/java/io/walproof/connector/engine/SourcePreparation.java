@@ -6,30 +6,22 @@ import io.walproof.connector.catalog.CatalogReading;
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.PositionStore;
 import io.walproof.connector.relation.TappingConnectionFactory;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.DriftEvent;
-import io.walproof.contract.DriftEvent.Kind;
-import io.walproof.contract.DriftEvent.Occurrence;
-import io.walproof.contract.Lsn;
-import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Everything that must be so on the source before Debezium starts, checked and where allowed made
  * so by ourselves: server, role, tables, publication, then the slot.
  */
 final class SourcePreparation {
-
-  private static final Logger LOG = LoggerFactory.getLogger(SourcePreparation.class);
 
   private SourcePreparation() {}
 
@@ -59,43 +51,40 @@ final class SourcePreparation {
    * Prepares.
    *
    * @param stored the durable position
+   * @param store where a position is kept before a gap is made invisible
    * @throws CaptureException naming what is not as it must be
    */
-  static Prepared prepare(CaptureSettings settings, Optional<Position> stored, Time time) {
+  static Prepared prepare(
+      CaptureSettings settings, Optional<Position> stored, PositionStore store, Time time) {
     try (Connection connection = connect(settings)) {
       Server server = ServerCheck.check(connection, settings);
+      stored.ifPresent(position -> SlotSetup.checkCluster(position, server));
       List<SourceTable> included = SourceCatalog.included(connection, settings);
       DebeziumLimits.check(connection, included);
-      PublicationSetup publication = new PublicationSetup(connection, settings);
-      SlotSetup slot = new SlotSetup(connection, settings, server, time);
+      HistoryRoom.check(settings, included, history(stored));
+      ReplicationSlot slot = new ReplicationSlot(connection, settings, server.version(), time);
+      GapEvents words = new GapEvents(settings, included);
+      GapIntent intent = new GapIntent(store, time, settings.drift().haltWait());
+      // What a change on the source reveals must not be lost because the slot cannot be had.
       slot.awaitFree();
-      boolean unpublished = !publication.exists();
-      if (unpublished) {
-        slot.refuseUnpublishedChanges();
-      }
-      List<DriftEvent> gaps = new ArrayList<>();
-      if (!unpublished
-          && stored.isEmpty()
-          && publication.isNewerThan(settings.slotName())
-          && !settings.readsSnapshot()) {
-        gaps.add(slot.mayBeUnpublished());
-      }
-      List<TableId> lapsed =
-          publication.ensure(
-              included, stored.map(Position::history).orElseGet(SchemaHistory::empty));
-      publication.changes().ifPresent(change -> LOG.info("Ran on the source: {}", change));
-      publication.warnings().forEach(LOG::warn);
-      SlotSetup.Start start = unpublished ? slot.replace(stored) : slot.prepare(stored);
-      Lsn from = stored.map(Position::resume).orElse(Lsn.NONE);
-      lapsed.forEach(table -> gaps.add(unpublished(settings, table, from)));
+      PublicationStep.Done published =
+          new PublicationStep(connection, settings, slot, server, words, intent)
+              .run(included, stored);
+      SlotSetup.Start start =
+          new SlotSetup(slot, settings, server, words)
+              .prepare(published.stored(), published.slotsProblem());
       return new Prepared(
-          server, start, gaps, included, readCatalog(connection, settings, included));
+          server, start, published.gaps(), included, readCatalog(connection, settings, included));
     } catch (SQLException e) {
       throw SourceError.query(e, "preparing the source");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CaptureException(Reason.TIMEOUT, "interrupted while waiting for the slot", e);
+      throw new CaptureException(Reason.TIMEOUT, "interrupted while preparing the source", e);
     }
+  }
+
+  private static SchemaHistory history(Optional<Position> stored) {
+    return stored.map(Position::history).orElseGet(SchemaHistory::empty);
   }
 
   /** One statement for all tables. */
@@ -106,26 +95,6 @@ final class SourcePreparation {
         connection,
         tables.stream().map(SourceTable::table).toList(),
         settings.get("publication.name"));
-  }
-
-  private static DriftEvent unpublished(CaptureSettings settings, TableId table, Lsn from) {
-    return new DriftEvent(
-        Kind.GAP,
-        Occurrence.ACROSS_RESTART,
-        Optional.of(table),
-        from,
-        0,
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        Optional.empty(),
-        settings.drift().policy().text(),
-        "accepted",
-        "changes of this table since "
-            + from
-            + " may not have been delivered: publication.name '"
-            + settings.get("publication.name")
-            + "' did not have it any more");
   }
 
   /** An ordinary connection to the source with bounded statements. */

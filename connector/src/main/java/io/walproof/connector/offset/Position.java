@@ -5,9 +5,12 @@ import io.walproof.connector.schema.HistoryFormatException;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.OffsetKeys;
+import io.walproof.contract.TableId;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -27,7 +30,8 @@ public final class Position {
   private final Lsn resume;
   private final ChangeOrdinal decided;
   private final SchemaHistory history;
-  private final String systemIdentifier;
+  private final WalOrigin origin;
+  private final List<TableId> unpublished;
 
   /**
    * A position.
@@ -36,30 +40,36 @@ public final class Position {
    * @param resume the LSN to resume from; everything before it was delivered
    * @param decided the last change for which a drift decision was made
    * @param history the schema history up to that change
-   * @param systemIdentifier of the cluster that the LSNs belong to
+   * @param origin whose WAL the LSNs belong to
    */
   public Position(
       Map<String, ?> debezium,
       Lsn resume,
       ChangeOrdinal decided,
       SchemaHistory history,
-      String systemIdentifier) {
+      WalOrigin origin) {
+    this(debezium, resume, decided, history, origin, List.of());
+  }
+
+  private Position(
+      Map<String, ?> debezium,
+      Lsn resume,
+      ChangeOrdinal decided,
+      SchemaHistory history,
+      WalOrigin origin,
+      List<TableId> unpublished) {
     this.debezium = Objects.requireNonNull(debezium, "debezium");
     this.resume = Objects.requireNonNull(resume, "resume");
     this.decided = Objects.requireNonNull(decided, "decided");
     this.history = Objects.requireNonNull(history, "history");
-    this.systemIdentifier = Objects.requireNonNull(systemIdentifier, "systemIdentifier");
+    this.origin = Objects.requireNonNull(origin, "origin");
+    this.unpublished = List.copyOf(unpublished);
   }
 
   /** The position of a slot that nothing was read from yet. */
-  public static Position start(
-      Lsn consistentPoint, SchemaHistory history, String systemIdentifier) {
+  public static Position start(Lsn consistentPoint, SchemaHistory history, WalOrigin origin) {
     return new Position(
-        Map.of(LSN, consistentPoint.value()),
-        consistentPoint,
-        ChangeOrdinal.NONE,
-        history,
-        systemIdentifier);
+        Map.of(LSN, consistentPoint.value()), consistentPoint, ChangeOrdinal.NONE, history, origin);
   }
 
   /** Reads what {@link #entries()} gave, also of an older build or of Debezium alone. */
@@ -68,6 +78,8 @@ public final class Position {
     Object history = debezium.remove(OffsetKeys.SCHEMA_HISTORY);
     Object decided = debezium.remove(OffsetKeys.POSITION);
     Object system = debezium.remove(OffsetKeys.SYSTEM_IDENTIFIER);
+    Object timelines = debezium.remove(OffsetKeys.TIMELINES);
+    Object unpublished = debezium.remove(OffsetKeys.UNPUBLISHED);
     Object resume = debezium.getOrDefault(LSN_COMMIT, debezium.get(LSN));
     if (!(resume instanceof Number lsn)) {
       throw new HistoryFormatException("the position has neither lsn_commit nor lsn");
@@ -77,7 +89,10 @@ public final class Position {
         new Lsn(lsn.longValue()),
         decided == null ? ChangeOrdinal.NONE : ChangeOrdinal.parse(decided.toString()),
         history == null ? SchemaHistory.empty() : SchemaHistory.read(history.toString()),
-        system == null ? "" : system.toString());
+        new WalOrigin(
+            system == null ? "" : system.toString(),
+            Optional.ofNullable(timelines).map(text -> TimelineHistory.parse(text.toString()))),
+        unpublished == null ? List.of() : TableList.read(unpublished.toString()));
   }
 
   /** The LSN from which a restart resumes; the slot must not be confirmed past it. */
@@ -102,7 +117,49 @@ public final class Position {
 
   /** The cluster that the LSNs belong to; empty if an older build did not store it. */
   public String systemIdentifier() {
-    return systemIdentifier;
+    return origin.systemIdentifier();
+  }
+
+  /** Whose WAL the LSNs belong to. */
+  public WalOrigin origin() {
+    return origin;
+  }
+
+  /**
+   * Where a source's WAL stops being the one that this position was delivered from, if that is
+   * short of the position: then some of what was delivered is not in that source. Empty if all of
+   * it is, or if the timelines are not known.
+   *
+   * @param source the source's timelines
+   * @return {@link Lsn#NONE} if no WAL is known to be shared
+   */
+  public Optional<Lsn> divergesFrom(TimelineHistory source) {
+    Optional<Lsn> shared = origin.timelines().map(mine -> mine.sharedWith(source));
+    // A resume position is a commit record's end; a decision names the commit record's begin.
+    return shared.filter(
+        last ->
+            resume.compareTo(last) > 0
+                || (!decided.equals(ChangeOrdinal.NONE) && decided.commit().hasPassed(last)));
+  }
+
+  /** The same position in the source's words for the same WAL. */
+  public Position withOrigin(WalOrigin now) {
+    return new Position(debezium, resume, decided, history, now, unpublished);
+  }
+
+  /** How far what was delivered reaches: at least up to where a restart resumes. */
+  public Lsn delivered() {
+    return Lsn.max(resume, decided.commit());
+  }
+
+  /** Tables that the publication had lost, and of which nothing was told yet. */
+  public List<TableId> unpublished() {
+    return unpublished;
+  }
+
+  /** The same position, with tables of which is to be told that the publication had lost them. */
+  public Position withUnpublished(List<TableId> tables) {
+    return new Position(debezium, resume, decided, history, origin, tables);
   }
 
   /** Whether Debezium was in the middle of its initial snapshot, which it then begins again. */
@@ -118,7 +175,13 @@ public final class Position {
     }
     entries.put(OffsetKeys.SCHEMA_HISTORY, history.json());
     entries.put(OffsetKeys.POSITION, decided.toString());
-    entries.put(OffsetKeys.SYSTEM_IDENTIFIER, systemIdentifier);
+    entries.put(OffsetKeys.SYSTEM_IDENTIFIER, origin.systemIdentifier());
+    origin
+        .timelines()
+        .ifPresent(timelines -> entries.put(OffsetKeys.TIMELINES, timelines.toString()));
+    if (!unpublished.isEmpty()) {
+      entries.put(OffsetKeys.UNPUBLISHED, TableList.text(unpublished));
+    }
     return entries;
   }
 

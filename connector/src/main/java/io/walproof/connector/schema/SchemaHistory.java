@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +23,16 @@ public final class SchemaHistory {
   private static final int VERSION = 1;
   private static final String EMPTY_TOP = "{\"v\":1}";
 
+  /** The field for tables in their short form. */
+  private static final String COMPACT = "compact";
+
+  private static final int COMPACT_FRAME = 13;
+
   /** By {@link TableId#display()}, sorted, so that equal histories are equal strings. */
   private final Map<String, TableHistory> tables;
+
+  /** Whether tables of which only the newest hash is left are written in their short form. */
+  private final boolean compact;
 
   /** Tables that hold no version, as they were read. */
   private final Map<String, String> opaque;
@@ -40,8 +49,10 @@ public final class SchemaHistory {
       Map<String, String> opaque,
       String top,
       long bytes,
-      int shed) {
+      int shed,
+      boolean compact) {
     this.tables = tables;
+    this.compact = compact;
     this.opaque = opaque;
     this.top = top;
     this.bytes = bytes;
@@ -50,7 +61,20 @@ public final class SchemaHistory {
 
   /** No baseline yet. */
   public static SchemaHistory empty() {
-    return new SchemaHistory(new TreeMap<>(), Map.of(), EMPTY_TOP, topBytes(EMPTY_TOP), 0);
+    return new SchemaHistory(new TreeMap<>(), Map.of(), EMPTY_TOP, topBytes(EMPTY_TOP), 0, false);
+  }
+
+  /**
+   * The most that the newest hashes of tables can take, in bytes: what cannot be shed.
+   *
+   * @param names the tables' display names
+   */
+  public static long leastBytes(Collection<String> names) {
+    long bytes = topBytes(EMPTY_TOP) + COMPACT_FRAME;
+    for (String name : names) {
+      bytes += entryBytes(name, CompactForm.MOST_BYTES);
+    }
+    return bytes;
   }
 
   /**
@@ -77,7 +101,16 @@ public final class SchemaHistory {
         opaque.put(entry.getKey(), HistoryJson.text(entry.getValue()));
       }
     }
+    boolean compact = false;
+    for (Map.Entry<String, JsonNode> entry : json.path(COMPACT).properties()) {
+      // An older build keeps the short forms and writes its own entries beside them.
+      if (!tables.containsKey(entry.getKey()) && !opaque.containsKey(entry.getKey())) {
+        tables.put(entry.getKey(), CompactForm.read(entry.getValue()));
+        compact = true;
+      }
+    }
     json.remove("tables");
+    json.remove(COMPACT);
     String top = HistoryJson.text(json);
     long bytes = topBytes(top);
     for (Map.Entry<String, TableHistory> entry : tables.entrySet()) {
@@ -86,7 +119,7 @@ public final class SchemaHistory {
     for (Map.Entry<String, String> entry : opaque.entrySet()) {
       bytes += entryBytes(entry.getKey(), utf8(entry.getValue()));
     }
-    return new SchemaHistory(tables, opaque, top, bytes, 0);
+    return new SchemaHistory(tables, opaque, top, bytes, 0, compact);
   }
 
   /** A table's history, empty if there is no baseline. */
@@ -102,7 +135,8 @@ public final class SchemaHistory {
   /**
    * The history after a change of one table's. What does not fit any more is shed: column sets
    * first, then the oldest versions, each beginning with the table that changed longest ago; never
-   * a newest hash.
+   * a newest hash. If that is not enough, the tables are written in their short form, which only
+   * builds that know it read.
    */
   public SchemaHistory with(TableId table, TableHistory history, HistoryLimits limits) {
     String name = table.display();
@@ -116,7 +150,7 @@ public final class SchemaHistory {
     } else if (oldOpaque != null) {
       size -= entryBytes(name, utf8(oldOpaque));
     }
-    SchemaHistory whole = new SchemaHistory(next, others, top, size, shed);
+    SchemaHistory whole = new SchemaHistory(next, others, top, size, shed, false);
     return whole.bytes <= limits.maxBytes() ? whole : whole.shed(limits.maxBytes());
   }
 
@@ -144,7 +178,7 @@ public final class SchemaHistory {
       size += less.bytes() - table.bytes();
       given++;
     }
-    return new SchemaHistory(kept, opaque, top, size, given);
+    return new SchemaHistory(kept, opaque, top, size, given, size > maxBytes);
   }
 
   /** The table that changed longest ago, of those that have something to give. */
@@ -166,17 +200,32 @@ public final class SchemaHistory {
   public synchronized String json() {
     if (json == null) {
       StringBuilder text = new StringBuilder((int) Math.min(bytes, 1 << 26));
-      text.append(top, 0, top.length() - 1).append(",\"tables\":{");
+      text.append(top, 0, top.length() - 1);
       Map<String, String> all = new TreeMap<>(opaque);
-      tables.forEach((name, table) -> all.put(name, table.json()));
-      String separator = "";
-      for (Map.Entry<String, String> entry : all.entrySet()) {
-        text.append(separator).append(quoted(entry.getKey())).append(':').append(entry.getValue());
-        separator = ",";
+      Map<String, String> shortened = new TreeMap<>();
+      tables.forEach(
+          (name, table) -> {
+            Optional<String> form = compact ? CompactForm.of(table) : Optional.empty();
+            form.ifPresentOrElse(
+                brief -> shortened.put(name, brief), () -> all.put(name, table.json()));
+          });
+      append(text, "tables", all);
+      if (!shortened.isEmpty()) {
+        append(text, COMPACT, shortened);
       }
-      json = text.append("}}").toString();
+      json = text.append('}').toString();
     }
     return json;
+  }
+
+  private static void append(StringBuilder text, String field, Map<String, String> entries) {
+    text.append(",\"").append(field).append("\":{");
+    String separator = "";
+    for (Map.Entry<String, String> entry : entries.entrySet()) {
+      text.append(separator).append(quoted(entry.getKey())).append(':').append(entry.getValue());
+      separator = ",";
+    }
+    text.append('}');
   }
 
   private static String quoted(String name) {

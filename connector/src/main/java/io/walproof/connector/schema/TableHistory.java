@@ -12,9 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** What the history knows of one table. Immutable. */
 public final class TableHistory {
+
+  private static final Set<String> KNOWN = Set.of("versions", "columns", "oid", "ri");
+  private static final Set<String> KNOWN_OF_VERSION = Set.of("h", "lsn");
 
   private final List<ShapeVersion> versions;
   private final Optional<List<StoredColumn>> columns;
@@ -77,6 +81,25 @@ public final class TableHistory {
     }
     return new TableHistory(
         all.subList(Math.max(0, all.size() - maxVersions), all.size()), now, oid, identity, stored);
+  }
+
+  /** What the short form holds. */
+  static TableHistory hashOnly(
+      ShapeVersion version, OptionalLong relationOid, Optional<ReplicaIdentity> replicaIdentity) {
+    return new TableHistory(
+        List.of(version), Optional.empty(), relationOid, replicaIdentity, null);
+  }
+
+  /** Whether nothing is left but what the short form holds. */
+  boolean isHashOnly() {
+    return versions.size() == 1
+        && columns.isEmpty()
+        && knowsAll(stored, KNOWN)
+        && knowsAll(newest().stored(), KNOWN_OF_VERSION);
+  }
+
+  private static boolean knowsAll(ObjectNode json, Set<String> fields) {
+    return json == null || json.properties().stream().allMatch(e -> fields.contains(e.getKey()));
   }
 
   /** The same without the column set. */
@@ -174,7 +197,8 @@ public final class TableHistory {
             (ObjectNode) json));
   }
 
-  private static Optional<ReplicaIdentity> identity(String code) {
+  /** Empty for what this build does not know. */
+  static Optional<ReplicaIdentity> identity(String code) {
     for (ReplicaIdentity identity : ReplicaIdentity.values()) {
       if (code.equals(String.valueOf(identity.code()))) {
         return Optional.of(identity);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionStoreException;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.connector.schema.TableHistory;
@@ -33,7 +34,7 @@ class ConnectPositionStoreTest {
       new ConnectPositionStore(stored, PARTITION, carried::add);
 
   private static Position position(SchemaHistory history) {
-    return Position.start(Lsn.parse("1/2"), history, "7");
+    return Position.start(Lsn.parse("1/2"), history, WalOrigin.of("7"));
   }
 
   @Test

@@ -135,8 +135,13 @@ final class Deployment implements AutoCloseable {
 
   /** The committed source offset as REST shows it. */
   Optional<Map<String, Object>> offset() {
-    JsonNode offset = rest.offsets(name).at("/offsets/0/offset");
-    return offset.isMissingNode() || offset.isNull() ? Optional.empty() : Optional.of(map(offset));
+    for (JsonNode each : rest.offsets(name).path("offsets")) {
+      JsonNode offset = each.path("offset");
+      if (each.path("partition").size() == 1 && offset.isObject()) {
+        return Optional.of(map(offset));
+      }
+    }
+    return Optional.empty();
   }
 
   Position committed() {

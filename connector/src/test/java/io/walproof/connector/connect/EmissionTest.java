@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.Skip;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
@@ -42,7 +43,7 @@ class EmissionTest {
   }
 
   private static Position at(long lsn) {
-    return Position.start(new Lsn(lsn), SchemaHistory.empty(), "7");
+    return Position.start(new Lsn(lsn), SchemaHistory.empty(), WalOrigin.of("7"));
   }
 
   private static Delivery key(long lsn, DriftEvent... drift) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class HandoverTest {
 
   private static final Position POSITION =
-      Position.start(Lsn.parse("0/1"), SchemaHistory.empty(), "7");
+      Position.start(Lsn.parse("0/1"), SchemaHistory.empty(), WalOrigin.of("7"));
 
   private final Handover handover = new Handover(10, Time.system());
 

@@ -30,6 +30,7 @@ final class HostedTask implements AutoCloseable {
   final Map<String, String> config = new HashMap<>();
   final StoredOffsets offsets;
   private final boolean successor;
+  private final List<SourceRecord> polled = new ArrayList<>();
   private SourceTask task;
 
   HostedTask(PostgresServer server) throws SQLException {
@@ -78,7 +79,11 @@ final class HostedTask implements AutoCloseable {
   /** The next batch, empty if there is none yet. */
   List<SourceRecord> poll() throws InterruptedException {
     List<SourceRecord> records = task.poll();
-    return records == null ? List.of() : records;
+    if (records == null) {
+      return List.of();
+    }
+    polled.addAll(records);
+    return records;
   }
 
   /** Polls until the records fulfil the condition; commits nothing. */
@@ -99,8 +104,16 @@ final class HostedTask implements AutoCloseable {
   }
 
   /** What a worker does once the record, and all before it, are written. */
+  @SuppressWarnings("ReferenceEquality")
   void commit(SourceRecord record) {
-    offsets.commit(new HashMap<>(record.sourceOffset()));
+    Map<Map<String, ?>, Map<String, ?>> latest = new HashMap<>();
+    for (SourceRecord each : polled) {
+      latest.put(each.sourcePartition(), each.sourceOffset());
+      if (each == record) {
+        break;
+      }
+    }
+    latest.forEach((partition, offset) -> offsets.commit(partition, new HashMap<>(offset)));
   }
 
   void stop() {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.connector.PostgresDriftConnector;
+import io.walproof.connector.catalog.CatalogText;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.OffsetKeys;
@@ -22,7 +24,8 @@ class OffsetRequestTest {
   private static final Map<String, ?> PARTITION = Map.of("server", "shop");
 
   private static Map<String, Object> offset() {
-    return new HashMap<>(Position.start(Lsn.parse("0/1000"), SchemaHistory.empty(), "7").entries());
+    return new HashMap<>(
+        Position.start(Lsn.parse("0/1000"), SchemaHistory.empty(), WalOrigin.of("7")).entries());
   }
 
   private static void request(Map<String, ?> partition, Map<String, ?> offset) {
@@ -46,6 +49,26 @@ class OffsetRequestTest {
     narrow.put("lsn", 4096);
     request(PARTITION, narrow);
     request(PARTITION, Map.of("lsn", 4096L));
+  }
+
+  @Test
+  void aCatalogReadingIsAcceptedAndItsDamageIsNot() {
+    Map<String, ?> partition = Map.of("server", "shop", "walproof", "catalog");
+    String text = CatalogText.write(Map.of("public.t", "{\"oid\":1}"), 10_000).text();
+    request(partition, Map.of("v", 1L, "tables", text));
+    assertThatThrownBy(() -> request(partition, Map.of("v", 1L, "tables", text.substring(4))))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("damaged");
+    assertThatThrownBy(() -> request(partition, Map.of("v", 2L, "tables", text)))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("version 2");
+    assertThatThrownBy(() -> request(partition, offset())).isInstanceOf(ConnectException.class);
+    assertThatThrownBy(
+            () ->
+                request(
+                    Map.of("server", "other", "walproof", "catalog"),
+                    Map.of("v", 1L, "tables", text)))
+        .isInstanceOf(ConnectException.class);
   }
 
   @Test

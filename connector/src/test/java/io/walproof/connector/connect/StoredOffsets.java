@@ -6,34 +6,46 @@ import java.util.Map;
 import org.apache.kafka.connect.json.JsonConverter;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
 
-/** What a worker does with the offsets of one partition, without the topic. Thread-safe. */
+/** What a worker does with source offsets, without the topic. Thread-safe. */
 final class StoredOffsets implements OffsetStorageReader {
 
   private final Map<String, String> partition;
-  private byte[] json;
+  private final Map<Map<String, ?>, byte[]> json = new HashMap<>();
 
+  /** Offsets, of which one partition is the one that tests look at. */
   StoredOffsets(Map<String, String> partition) {
     this.partition = partition;
   }
 
-  synchronized void commit(Map<String, ?> offset) {
+  void commit(Map<String, ?> offset) {
+    commit(partition, offset);
+  }
+
+  synchronized void commit(Map<String, ?> of, Map<String, ?> offset) {
     try (JsonConverter converter = converter()) {
-      json = converter.fromConnectData("offsets", null, offset);
+      json.put(Map.copyOf(of), converter.fromConnectData("offsets", null, offset));
     }
   }
 
   synchronized int bytes() {
-    return json.length;
+    return json.get(partition).length;
+  }
+
+  /** Zero while there is none. */
+  synchronized int bytes(Map<String, ?> of) {
+    return json.getOrDefault(of, new byte[0]).length;
   }
 
   @Override
   @SuppressWarnings("unchecked")
   public synchronized <T> Map<String, Object> offset(Map<String, T> wanted) {
-    if (json == null || !wanted.equals(partition)) {
+    byte[] stored = json.get(wanted);
+    if (stored == null) {
       return null;
     }
     try (JsonConverter converter = converter()) {
-      return new HashMap<>((Map<String, Object>) converter.toConnectData("offsets", json).value());
+      return new HashMap<>(
+          (Map<String, Object>) converter.toConnectData("offsets", stored).value());
     }
   }
 

@@ -34,7 +34,7 @@ final class CaptureFixture implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  final PostgresServer server;
+  PostgresServer server;
   final String database;
   final String slot;
   final Path file;
@@ -59,6 +59,12 @@ final class CaptureFixture implements AutoCloseable {
     settings.put("poll.interval.ms", "20");
     settings.put("heartbeat.interval.ms", "1000");
     settings.put("offset.flush.interval.ms", "100");
+  }
+
+  /** From now on the source is another server, such as a promoted standby. */
+  void moveTo(PostgresServer other) {
+    server = other;
+    settings.put("database.port", Integer.toString(other.port()));
   }
 
   CaptureFixture with(String key, String value) {
@@ -154,6 +160,11 @@ final class CaptureFixture implements AutoCloseable {
 
   CaptureEngine engine() {
     return engine;
+  }
+
+  /** Starts a capture although it cannot deliver everything. */
+  Captured startAcceptingTheGap() {
+    return start(CaptureSettings.of(settings).acceptGap(), true, Integer.MAX_VALUE);
   }
 
   void stop() {

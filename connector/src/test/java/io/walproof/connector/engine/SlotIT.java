@@ -9,6 +9,7 @@ import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionFile;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.Kind;
@@ -235,7 +236,7 @@ class SlotIT {
                   position.resume(),
                   ChangeOrdinal.NONE,
                   position.history(),
-                  "42"));
+                  WalOrigin.of("42")));
       assertRefused(fixture, Reason.POSITION, "42", position.systemIdentifier());
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.Lsn;
 import java.nio.file.Path;
@@ -38,6 +39,6 @@ class StartingPositionTest {
   }
 
   private static Position at(long lsn) {
-    return Position.start(new Lsn(lsn), SchemaHistory.empty(), "1");
+    return Position.start(new Lsn(lsn), SchemaHistory.empty(), WalOrigin.of("1"));
   }
 }

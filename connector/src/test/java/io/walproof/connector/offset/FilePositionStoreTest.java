@@ -50,7 +50,7 @@ class FilePositionStoreTest {
                 new Lsn(23),
                 new ChangeOrdinal(new Lsn(22), new Lsn(21), 3),
                 SchemaHistory.empty(),
-                "77"));
+                WalOrigin.of("77")));
     assertThat(Files.readString(file()))
         .isEqualTo(
             "walproof-position 1 cb1d2e01e4e6b2819b1c846ea0590d03a2572eac6ddef06b51cfdab30ca00cf0\n"
@@ -129,6 +129,6 @@ class FilePositionStoreTest {
         new Lsn(lsn),
         new ChangeOrdinal(new Lsn(lsn), new Lsn(lsn - 1), 2),
         SchemaHistory.empty(),
-        "77");
+        WalOrigin.of("77"));
   }
 }

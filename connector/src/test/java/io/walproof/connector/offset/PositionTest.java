@@ -77,7 +77,7 @@ class PositionTest {
             new Lsn(-7),
             new ChangeOrdinal(new Lsn(-7), new Lsn(-8), 12),
             SchemaHistory.empty(),
-            "77");
+            WalOrigin.of("77"));
     assertThat(Position.of(position.entries())).isEqualTo(position);
     assertThat(Position.of(position.entries()).decided()).isEqualTo(position.decided());
   }

@@ -132,6 +132,9 @@ class SchemaHistoryTest {
         "",
         "{",
         "{\"v\":1,\"tables\":{\"t\":[]}}",
+        "{\"v\":1,\"tables\":{},\"compact\":{\"t\":{}}}",
+        "{\"v\":1,\"tables\":{},\"compact\":{\"t\":\"00000000000000000000000000000000 0/1 7\"}}",
+        "{\"v\":1,\"tables\":{},\"compact\":{\"t\":\"00000000000000000000000000000000 0/1 x d\"}}",
         "{\"v\":1,\"tables\":{\"t\":{\"versions\":[{\"h\":\"xyz\",\"lsn\":\"0/1\"}]}}}",
         "{\"v\":1,\"tables\":{\"t\":{\"versions\":[{\"h\":\"00000000000000000000000000000000\"}]}}}"
       })
@@ -176,6 +179,64 @@ class SchemaHistoryTest {
     }
     assertThat(history.tables()).hasSize(50);
     assertThat(SchemaHistory.read(history.json())).isEqualTo(history);
+  }
+
+  @Test
+  void fiveThousandTablesFitIntoTheDefaultLimitInTheirShortForm() {
+    HistoryLimits byDefault = new HistoryLimits(10, 512 * 1024);
+    SchemaHistory history = SchemaHistory.empty();
+    for (int table = 0; table < 5000; table++) {
+      TableId id = new TableId("public", "table_name_" + table);
+      history = deliver(history, shape(id, 3, 4_000_000_000L + table), "1F/16B3748", byDefault);
+    }
+    assertThat(bytes(history)).isLessThanOrEqualTo(512 * 1024);
+    assertThat(history.json()).contains("\"tables\":{},\"compact\":{");
+    assertThat((long) bytes(history))
+        .isLessThanOrEqualTo(SchemaHistory.leastBytes(history.tables().keySet()))
+        .isLessThanOrEqualTo(512 * 1024);
+    SchemaHistory read = SchemaHistory.read(history.json());
+    assertThat(read).isEqualTo(history);
+    assertThat(read.tables()).hasSize(5000);
+    TableHistory one = read.table(new TableId("public", "table_name_77")).orElseThrow();
+    assertThat(one.newest().hash())
+        .isEqualTo(ShapeHash.of(shape(new TableId("public", "table_name_77"), 3, 1)));
+    assertThat(one.newest().lsn()).isEqualTo(Lsn.parse("1F/16B3748"));
+    assertThat(one.relationOid()).hasValue(4_000_000_077L);
+    assertThat(one.replicaIdentity()).contains(ReplicaIdentity.DEFAULT);
+    // The same shape again changes nothing; with more room the plain form comes back.
+    Shape same = shape(new TableId("public", "table_name_77"), 3, 4_000_000_077L);
+    assertThat(one.with(same, ShapeHash.of(same), Lsn.parse("2/0"), 10)).isSameAs(one);
+    SchemaHistory plain = deliver(read, shape(ORDERS, 3, 1), "2/0", AMPLE);
+    assertThat(plain.json()).doesNotContain("compact");
+    assertThat(SchemaHistory.read(plain.json()).tables()).hasSize(5001);
+  }
+
+  @Test
+  void theShortFormIsPinnedAndAnOlderBuildsEntryWinsOverIt() {
+    String hash = "0123456789abcdef0123456789abcdef";
+    String text =
+        "{\"v\":1,\"tables\":{},\"compact\":{\"public.orders\":\""
+            + hash
+            + " 0/16B3748 16412 f\",\"public.x\":\""
+            + hash
+            + " 0/1 - -\"}}";
+    SchemaHistory history = SchemaHistory.read(text);
+    assertThat(history.json()).isEqualTo(text);
+    assertThat(history.table(ORDERS).orElseThrow().replicaIdentity())
+        .contains(ReplicaIdentity.FULL);
+    assertThat(history.table(new TableId("public", "x")).orElseThrow().relationOid()).isEmpty();
+    // An older build kept the unknown field and wrote what it saw since.
+    String other = "f".repeat(32);
+    String back =
+        text.replace(
+            "\"tables\":{}",
+            "\"tables\":{\"public.orders\":{\"versions\":[{\"h\":\""
+                + other
+                + "\",\"lsn\":\"0/2\"}]}}");
+    SchemaHistory after = SchemaHistory.read(back);
+    assertThat(after.table(ORDERS).orElseThrow().newest().hash().hex()).isEqualTo(other);
+    assertThat(after.tables()).hasSize(2);
+    assertThat(SchemaHistory.read(after.json())).isEqualTo(after);
   }
 
   @Test

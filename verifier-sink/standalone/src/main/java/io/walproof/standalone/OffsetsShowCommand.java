@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.TimelineHistory;
 import io.walproof.connector.schema.ShapeVersion;
 import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TableHistory;
@@ -101,6 +102,10 @@ final class OffsetsShowCommand implements Callable<Integer> {
   private static void print(Position position, PrintWriter out) {
     out.println("resumes from   " + position.resume());
     out.println("cluster        " + VisibleText.of(position.systemIdentifier()));
+    position
+        .origin()
+        .timelines()
+        .ifPresent(timelines -> out.println("timeline       " + inWords(timelines)));
     out.println();
     TextTable table = new TextTable("table", "shape", "since", "older", "columns");
     for (Map.Entry<String, TableHistory> entry : position.history().tables().entrySet()) {
@@ -113,6 +118,14 @@ final class OffsetsShowCommand implements Callable<Integer> {
           history.columns().map(OffsetsShowCommand::inWords).orElse("not kept"));
     }
     table.print(out);
+  }
+
+  private static String inWords(TimelineHistory timelines) {
+    String left =
+        timelines.ancestors().stream()
+            .map(ancestor -> ancestor.timeline() + " until " + ancestor.at())
+            .collect(Collectors.joining(", "));
+    return timelines.current() + (left.isEmpty() ? "" : " (" + left + ")");
   }
 
   private static String inWords(List<StoredColumn> columns) {
@@ -134,6 +147,10 @@ final class OffsetsShowCommand implements Callable<Integer> {
     }
     json.put("resume", position.resume().toString());
     json.put("system_identifier", position.systemIdentifier());
+    position
+        .origin()
+        .timelines()
+        .ifPresent(timelines -> json.put("timelines", timelines.toString()));
     ObjectNode tables = json.putObject("tables");
     position
         .history()

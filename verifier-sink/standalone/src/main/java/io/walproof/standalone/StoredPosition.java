@@ -21,6 +21,9 @@ import java.util.Map;
  */
 record StoredPosition(String partition, Position position) {
 
+  /** A partition with this field holds no positions but, by its value, readings of the catalog. */
+  private static final String OTHER = "walproof";
+
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
 
@@ -42,8 +45,10 @@ record StoredPosition(String partition, Position position) {
       }
       List<StoredPosition> positions = new ArrayList<>();
       for (JsonNode each : json.path("offsets")) {
-        positions.add(
-            new StoredPosition(each.path("partition").toString(), position(each.path("offset"))));
+        if (!each.path("partition").has(OTHER)) {
+          positions.add(
+              new StoredPosition(each.path("partition").toString(), position(each.path("offset"))));
+        }
       }
       if (positions.isEmpty()) {
         throw new PositionStoreException(name + " holds no offsets yet");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.TimelineHistory;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.Lsn;
 import java.io.ByteArrayInputStream;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +42,12 @@ class OffsetsShowSourcesTest {
                             Map.of("server", "walproof"),
                             "offset",
                             Position.start(
-                                    Lsn.parse("0/20"), SchemaHistory.read(HISTORY), "7000000000001")
+                                    Lsn.parse("0/20"),
+                                    SchemaHistory.read(HISTORY),
+                                    new WalOrigin(
+                                        "7000000000001",
+                                        "timeline       2 (1 until 0/18)",
+                                        Optional.of(TimelineHistory.parse("1 0/18,2"))))
                                 .entries()))));
     Path file = Files.writeString(directory.resolve("offsets.json"), rest);
     Operated.Outcome fromFile = Operated.command("offsets", "show", "--file", file.toString());
@@ -49,6 +57,7 @@ class OffsetsShowSourcesTest {
             "partition      {\"server\":\"walproof\"}",
             "resumes from   0/20",
             "7000000000001",
+            "timeline       2 (1 until 0/18)",
             "id bigint key, v character varying(10)");
     InputStream before = System.in;
     try {

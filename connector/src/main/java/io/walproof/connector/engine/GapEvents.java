@@ -1,0 +1,103 @@
+package io.walproof.connector.engine;
+
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.DriftEvent.Occurrence;
+import io.walproof.contract.Lsn;
+import io.walproof.contract.TableId;
+import java.util.List;
+import java.util.Optional;
+
+/** Words an accepted gap: from where to where, what it concerns, and what can be done about it. */
+final class GapEvents {
+
+  /** So many tables are named; the rest is counted. */
+  private static final int NAMED = 50;
+
+  private final String policy;
+  private final String publication;
+  private final List<TableId> tables;
+
+  /**
+   * The events of one start.
+   *
+   * @param tables the captured tables
+   */
+  GapEvents(CaptureSettings settings, List<SourceTable> tables) {
+    this.policy = settings.drift().policy().text();
+    this.publication = settings.get("publication.name");
+    this.tables = tables.stream().map(SourceTable::table).toList();
+  }
+
+  /**
+   * Changes of all tables are not delivered.
+   *
+   * @param from what was delivered ends there
+   * @param to what will be delivered begins there; the same as {@code from} if that is not known
+   * @param problem why, as a sentence without an end
+   */
+  DriftEvent undelivered(Lsn from, Lsn to, String problem) {
+    String range = from.equals(to) ? "from " + from + " on" : "from " + from + " to " + to;
+    return stream(to, "changes " + range + " may not have been delivered: " + problem);
+  }
+
+  /**
+   * Nothing is missed, but some of what was delivered is not true any more.
+   *
+   * @param from what comes now begins there
+   * @param problem what was delivered in vain, as a sentence without an end
+   */
+  DriftEvent diverged(Lsn from, String problem) {
+    return stream(from, problem);
+  }
+
+  /**
+   * A table was not published for a while.
+   *
+   * @param from since when at the earliest
+   * @param to until when at the latest
+   */
+  DriftEvent unpublished(TableId table, Lsn from, Lsn to) {
+    String range = from.equals(to) ? "from " + from + " on" : "from " + from + " to " + to;
+    return event(
+        Optional.of(table),
+        to,
+        "changes of this table "
+            + range
+            + " may not have been delivered: publication.name '"
+            + publication
+            + "' did not have it any more; verdicts begin after it, and walproof verify-range tells"
+            + " whether the target has what it missed");
+  }
+
+  private DriftEvent stream(Lsn at, String sentence) {
+    String named =
+        tables.size() <= NAMED
+            ? Sql.display(tables)
+            : Sql.display(tables.subList(0, NAMED)) + " and " + (tables.size() - NAMED) + " more";
+    return event(
+        Optional.empty(),
+        at,
+        sentence
+            + ". It concerns "
+            + named
+            + "; verdicts begin after it, and walproof verify-range tells whether the target has"
+            + " what it missed");
+  }
+
+  private DriftEvent event(Optional<TableId> table, Lsn at, String detail) {
+    return new DriftEvent(
+        Kind.GAP,
+        Occurrence.ACROSS_RESTART,
+        table,
+        at,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        policy,
+        "accepted",
+        detail);
+  }
+}

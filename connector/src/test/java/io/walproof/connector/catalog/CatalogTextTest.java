@@ -1,0 +1,121 @@
+package io.walproof.connector.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.contract.DriftEvent.ColumnChange.What;
+import io.walproof.contract.TableId;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class CatalogTextTest {
+
+  private static final int PLENTY = 512 * 1024;
+  private static final TableId T = new TableId("public", "t");
+
+  @Test
+  void aReadingThatFitsComesBackWhole() {
+    Map<String, String> facts = tables(200, 10);
+    CatalogText.Fitting fitting = CatalogText.write(facts, PLENTY);
+    assertThat(fitting.digests()).isZero();
+    assertThat(fitting.leftOut()).isZero();
+    assertThat(CatalogText.read(fitting.text())).isEqualTo(facts);
+    assertThat(CatalogText.write(facts, PLENTY)).isEqualTo(fitting);
+    assertThat(CatalogText.read(CatalogText.write(Map.of(), 1024).text())).isEmpty();
+  }
+
+  @Test
+  void theLongestFactsBecomeDigestsFirst() {
+    Map<String, String> facts = tables(50, 3);
+    facts.put("public.wide", facts(7, 1600, "text"));
+    int room = CatalogText.write(tables(50, 3), PLENTY).text().length() + 200;
+    CatalogText.Fitting fitting = CatalogText.write(facts, room);
+    assertThat(fitting.text().length()).isLessThanOrEqualTo(room);
+    assertThat(fitting.digests()).isEqualTo(1);
+    Map<String, String> kept = CatalogText.read(fitting.text());
+    assertThat(kept.get("public.wide")).startsWith("#1:").hasSize(27);
+    kept.remove("public.wide");
+    assertThat(kept).isEqualTo(tables(50, 3));
+  }
+
+  @Test
+  void whatDoesNotEvenFitAsADigestIsLeftOutAndCounted() {
+    Map<String, String> facts = tables(500, 10);
+    CatalogText.Fitting fitting = CatalogText.write(facts, 4096);
+    assertThat(fitting.text().length()).isBetween(3000, 4096);
+    Map<String, String> kept = CatalogText.read(fitting.text());
+    assertThat(kept).hasSize(500 - fitting.leftOut()).hasSizeBetween(50, 400);
+    assertThat(kept.values()).allMatch(FactsDigest::is);
+    assertThat(fitting.digests()).isEqualTo(kept.size());
+  }
+
+  @Test
+  void damageIsAnError() {
+    String text = CatalogText.write(tables(3, 3), PLENTY).text();
+    for (String bad : new String[] {"", "x", text.substring(1), text.substring(0, 40), "AAAA"}) {
+      assertThatThrownBy(() -> CatalogText.read(bad))
+          .as(bad)
+          .isInstanceOf(CatalogStoreException.class);
+    }
+  }
+
+  @Test
+  void aDigestIsOverWhatIsComparedAndNotOverHowItIsWritten() {
+    String facts = facts(5, 2, "text");
+    String digest = FactsDigest.of(facts);
+    assertThat(FactsDigest.is(digest)).isTrue();
+    assertThat(FactsDigest.is(facts)).isFalse();
+    assertThat(FactsDigest.differs(digest, facts)).isFalse();
+    // A newer build's additional field, and another order, are no difference.
+    assertThat(
+            FactsDigest.differs(
+                digest,
+                "{\"later\":1,\"columns\":{\"c1\":{\"type\":\"text\",\"number\":2},"
+                    + "\"c0\":{\"number\":1,\"type\":\"text\"}},\"oid\":5}"))
+        .isFalse();
+    assertThat(FactsDigest.differs(digest, facts(6, 2, "text"))).isTrue();
+    assertThat(FactsDigest.differs(digest, facts(5, 3, "text"))).isTrue();
+    assertThat(FactsDigest.differs(digest, facts(5, 2, "int"))).isTrue();
+    // Another build's digest decides nothing.
+    assertThat(FactsDigest.differs("#2:00", facts)).isFalse();
+  }
+
+  @Test
+  void aDifferingDigestIsAChangeThatIsNotNamed() {
+    String before = facts(5, 2, "text");
+    String after = "{\"oid\":5,\"row_filter\":\"(id > 5)\"}";
+    assertThat(
+            CatalogComparison.between(
+                Map.of(T, FactsDigest.of(before)), new TreeMap<>(Map.of(T, before))))
+        .isEmpty();
+    assertThat(CatalogComparison.between(Map.of(T, FactsDigest.of(before)), Map.of(T, after)))
+        .hasEntrySatisfying(T, changes -> assertThat(changes).isEmpty());
+    assertThat(CatalogComparison.between(Map.of(T, "{\"oid\":5}"), Map.of(T, after)).get(T))
+        .singleElement()
+        .satisfies(change -> assertThat(change.what()).isEqualTo(What.ROW_FILTER));
+  }
+
+  private static Map<String, String> tables(int number, int columns) {
+    Map<String, String> facts = new TreeMap<>();
+    for (int i = 0; i < number; i++) {
+      facts.put("public.table_name_" + i, facts(16384 + i, columns, "character varying(20)"));
+    }
+    return facts;
+  }
+
+  private static String facts(long oid, int columns, String type) {
+    StringBuilder text = new StringBuilder("{\"oid\":").append(oid).append(",\"columns\":{");
+    for (int i = 0; i < columns; i++) {
+      text.append(i == 0 ? "" : ",")
+          .append("\"c")
+          .append(i)
+          .append("\":{\"number\":")
+          .append(i + 1)
+          .append(",\"type\":\"")
+          .append(type)
+          .append("\"}");
+    }
+    return text.append("}}").toString();
+  }
+}

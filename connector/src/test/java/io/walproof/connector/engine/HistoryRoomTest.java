@@ -1,0 +1,79 @@
+package io.walproof.connector.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.contract.TableId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The history's limit is refused before a start does anything, with what to raise. */
+class HistoryRoomTest {
+
+  @Test
+  void fiveThousandTablesHaveRoomByDefaultAndTenThousandAreRefused() {
+    assertThatCode(() -> HistoryRoom.check(settings(), tables(5000, false), SchemaHistory.empty()))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(
+            () -> HistoryRoom.check(settings(), tables(10_000, false), SchemaHistory.empty()))
+        .isInstanceOfSatisfying(
+            CaptureException.class,
+            e ->
+                assertThat(e.reason()).isEqualTo(Reason.SETTING))
+        .hasMessageContainingAll(
+            "drift.history.max.bytes=524288",
+            "10000 tables",
+            "table.include.list",
+            "max.message.bytes",
+            "producer.max.request.size");
+  }
+
+  @Test
+  void partitionsUnderACapturedRootTakeNoRoom() {
+    assertThatCode(() -> HistoryRoom.check(settings(), tables(10_000, true), SchemaHistory.empty()))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void whatTheHistoryHoldsAlreadyCounts() {
+    StringBuilder text = new StringBuilder("{\"v\":1,\"tables\":{},\"compact\":{");
+    for (int i = 0; i < 6000; i++) {
+      text.append(i == 0 ? "" : ",")
+          .append("\"old.table_name_")
+          .append(i)
+          .append("\":\"")
+          .append("0".repeat(32))
+          .append(" 0/1 - -\"");
+    }
+    SchemaHistory stored = SchemaHistory.read(text + "}}");
+    assertThatThrownBy(() -> HistoryRoom.check(settings(), tables(1, false), stored))
+        .hasMessageContaining("6001 tables");
+  }
+
+  private static CaptureSettings settings() {
+    Map<String, String> given = new HashMap<>();
+    given.put("database.hostname", "db");
+    given.put("database.user", "me");
+    given.put("database.dbname", "app");
+    return CaptureSettings.of(given);
+  }
+
+  private static List<SourceTable> tables(int number, boolean partitions) {
+    List<SourceTable> tables = new ArrayList<>();
+    TableId root = new TableId("public", "root");
+    if (partitions) {
+      tables.add(new SourceTable(root, true, false, root, true));
+    }
+    for (int i = 0; i < number; i++) {
+      TableId table = new TableId("public", "table_name_" + i);
+      tables.add(new SourceTable(table, false, partitions, partitions ? root : table, true));
+    }
+    return tables;
+  }
+}
