@@ -16,6 +16,7 @@ import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.Route;
 import io.walproof.verifier.range.RouteReader;
+import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.schedule.RangeFigures;
 import io.walproof.verifier.schedule.RangeScheduler;
@@ -123,13 +124,24 @@ public final class UnattendedRanges {
               verifier.source(),
               verifier.target(),
               new RowSettings(rows.appColumn(), survey.route().columnLists(), rows.fetchBytes()),
-              verifier.confirmation(),
+              besideTheRun(verifier.confirmation()),
               verifier.limits(),
               verifier.scope());
       return new OpenDesk(
           AssembledRangeCheck.start(
               scoped, setup.limits(), setup.ledgers(), false, audit, time, false, cancel),
           setup.shutdownTimeout());
+    }
+
+    /** The run's own key checks confirm at the same time, in a row of their own. */
+    private static ConfirmationSettings besideTheRun(ConfirmationSettings settings) {
+      return new ConfirmationSettings(
+          settings.strategy(),
+          settings.subscription(),
+          settings.pollInterval(),
+          settings.markerTable(),
+          settings.instance() + ".unattended",
+          settings.kafka());
     }
 
     @Override

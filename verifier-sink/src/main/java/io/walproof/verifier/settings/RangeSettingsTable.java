@@ -106,7 +106,9 @@ public final class RangeSettingsTable {
 
   private static URI connector(String text) {
     URI url = SettingType.httpUrl().parse(text);
-    if (!String.valueOf(url.getPath()).matches(".*/connectors/[^/]+/?")) {
+    // A query may hold a secret, and there is none that belongs there.
+    if (!String.valueOf(url.getPath()).matches(".*/connectors/[^/]+/?")
+        || url.getRawQuery() != null) {
       throw new IllegalArgumentException(
           "must be the connector's own address, such as http://host:8083/connectors/NAME");
     }

@@ -42,7 +42,7 @@ public final class RunRanges {
                         duty.filter(),
                         any -> true,
                         directory,
-                        settings.shutdownTimeout()),
+                        share(settings.shutdownTimeout())),
                     audit,
                     time,
                     figures,
@@ -108,8 +108,18 @@ public final class RunRanges {
     return figures.open() + unfinished();
   }
 
-  void stop(Duration atMost) throws InterruptedException {
-    if (scheduler.isPresent() && !scheduler.get().stop(atMost)) {
+  /** The key checks that end after them need time as well. */
+  private static Duration share(Duration shutdownTimeout) {
+    return shutdownTimeout.dividedBy(3);
+  }
+
+  /**
+   * Ends them.
+   *
+   * @param shutdownTimeout the bound of the run's whole end, of which this takes a part
+   */
+  void stop(Duration shutdownTimeout) throws InterruptedException {
+    if (scheduler.isPresent() && !scheduler.get().stop(share(shutdownTimeout))) {
       LOG.warn("The range checks did not stop within the shutdown timeout");
     }
   }
