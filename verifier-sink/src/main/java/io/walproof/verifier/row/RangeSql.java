@@ -115,11 +115,8 @@ final class RangeSql {
       arrays.add("pg_catalog.unnest(CAST(? AS pg_catalog.text[]))");
       aliases.add("k" + i);
       columns.add(
-          "CAST(k.k"
-              + term.place()
+          term.bound().of("k.k" + term.place())
               + " AS "
-              + term.bound().sql()
-              + ") AS "
               + io.walproof.contract.SqlIdentifier.quoted(term.column()));
     }
     String place = noColumn("n");

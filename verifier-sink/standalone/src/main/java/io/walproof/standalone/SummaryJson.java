@@ -7,6 +7,7 @@ import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.model.Coverage;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A summary for machines: one object on one line. */
 final class SummaryJson {
@@ -34,6 +35,8 @@ final class SummaryJson {
             });
     counts(json.putObject("drift"), summary.drift());
     summary.reported().ifPresent(coverage -> coverage(json.putObject("coverage"), coverage));
+    ObjectNode columns = json.putObject("column_settings");
+    new TreeMap<>(summary.columnSettings()).forEach(columns::put);
     ArrayNode disagreements = json.putArray("disagreements");
     summary.disagreements().forEach(disagreements::add);
     return VisibleText.of(json.toString());
