@@ -62,9 +62,7 @@ public final class SourceCapture {
             this::carryWithARecord);
     this.catalog =
         new ConnectCatalogStore(
-            context.offsetStorageReader(),
-            settings.topics(),
-            settings.capture().historyMaxBytes());
+            context.offsetStorageReader(), settings.topics(), settings.capture().historyMaxBytes());
     this.gauges = SourceGauges.register(context, connector, counters, handover::size);
     this.lastHeartbeat = time.nanoTime() - settings.feed().heartbeatInterval().toNanos();
     this.thread = new Thread(this::run, "walproof-source-" + settings.topics().prefix());

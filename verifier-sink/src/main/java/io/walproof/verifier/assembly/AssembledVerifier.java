@@ -11,6 +11,7 @@ import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
+import io.walproof.verifier.row.ColumnSettingsCheck;
 import io.walproof.verifier.row.RowAccesses;
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +77,7 @@ public final class AssembledVerifier {
       DatabaseIdentity sourceIdentity = Databases.check(source, time, cancel);
       DatabaseIdentity targetIdentity = Databases.check(target, time, cancel);
       Databases.requireDistinct(sourceIdentity, targetIdentity);
+      ColumnSettingsCheck.require(source, target, settings.rows().columns(), time);
       ReplayConfirmation replay =
           ReplayConfirmations.create(settings.confirmation(), source, target, time, cancel);
       if (beginsRun) {

@@ -123,7 +123,7 @@ public final class UnattendedRanges {
           new VerifierSettings(
               verifier.source(),
               verifier.target(),
-              new RowSettings(rows.appColumn(), survey.route().columnLists(), rows.fetchBytes()),
+              rows.publishing(survey.route().columnLists()),
               besideTheRun(verifier.confirmation()),
               verifier.limits(),
               verifier.scope());

@@ -25,6 +25,7 @@ import java.util.OptionalLong;
  * @param drift drift events by kind, baselines included
  * @param reported the runs' own counts, from each one's end or else its last summary; empty if
  *     there are none
+ * @param columnSettings what the last run's configuration said of single columns, by key
  * @param disagreements sentences about every figure that differs between records and the runs' own
  *     final counts; empty as it should be
  */
@@ -39,7 +40,12 @@ public record AuditSummary(
     Map<TableId, Figures> tables,
     Map<String, Long> drift,
     Optional<Coverage> reported,
+    Map<String, String> columnSettings,
     List<String> disagreements) {
+
+  /** Settings that say what a verdict covers of a row, as a run's scope names them. */
+  static final List<String> COLUMN_SETTINGS =
+      List.of("verify.columns.exclude", "verify.column.rules");
 
   /**
    * Counts of records.

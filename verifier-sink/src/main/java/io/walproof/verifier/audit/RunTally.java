@@ -26,6 +26,7 @@ final class RunTally {
   private final Counts total = new Counts();
   private final Map<TableId, Counts> tables = new TreeMap<>();
   private final Map<String, Long> drift = new TreeMap<>();
+  private final Map<String, String> columnSettings = new TreeMap<>();
   private Optional<Coverage> reported = Optional.empty();
   private Map<TableId, Coverage> reportedTables = Map.of();
   private final List<String> disagreements = new ArrayList<>();
@@ -51,7 +52,17 @@ final class RunTally {
       case DRIFT -> increment(drift, record.json().path("kind").asText());
       case SUMMARY -> summary(record);
       case RUN_END -> end(record);
-      case RUN_START, RANGE_START, RANGE_END, TORN_LINE -> {}
+      case RUN_START -> columnSettings(record.json().path("scope"));
+      case RANGE_START, RANGE_END, TORN_LINE -> {}
+    }
+  }
+
+  private void columnSettings(JsonNode scope) {
+    for (String key : AuditSummary.COLUMN_SETTINGS) {
+      String text = scope.path(key).asText();
+      if (!text.isBlank()) {
+        columnSettings.put(key, text);
+      }
     }
   }
 
@@ -157,6 +168,7 @@ final class RunTally {
         byTable,
         new TreeMap<>(drift),
         reported,
+        Map.copyOf(columnSettings),
         List.copyOf(disagreements));
   }
 

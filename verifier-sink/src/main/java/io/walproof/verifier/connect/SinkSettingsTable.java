@@ -131,7 +131,9 @@ final class SinkSettingsTable {
                   SettingsTable.TABLE_TIMEOUT,
                   SettingsTable.PENDING_MAX,
                   SettingsTable.IGNORED_APPS,
-                  SettingsTable.APP_COLUMN)),
+                  SettingsTable.APP_COLUMN,
+                  SettingsTable.COLUMNS_EXCLUDE,
+                  SettingsTable.COLUMN_RULES)),
           new Group(
               "Confirmation of replay",
               List.of(

@@ -30,6 +30,10 @@ final class Scope {
       if (!plan.columnsNotCompared().isEmpty()) {
         LOG.warn("{}: columns that are not compared: {}", plan.table(), plan.columnsNotCompared());
       }
+      if (!plan.columnsExcluded().isEmpty()) {
+        LOG.info(
+            "{}: columns that are left out by setting: {}", plan.table(), plan.columnsExcluded());
+      }
       if (!plan.columnsOnlyOnTarget().isEmpty()) {
         LOG.warn(
             "{}: columns that only the target has: {}", plan.table(), plan.columnsOnlyOnTarget());

@@ -24,6 +24,9 @@ final class PinnedSettings {
     SETTINGS.put("standard_conforming_strings", "on");
     SETTINGS.put("lc_monetary", "C");
     SETTINGS.put("xmloption", "content");
+    // NULL in an array key is NULL, and names are quoted only where they must be.
+    SETTINGS.put("array_nulls", "on");
+    SETTINGS.put("quote_all_identifiers", "off");
     // Hidden rows become an error.
     SETTINGS.put("row_security", "off");
     // Compiling a lookup costs more than running it, and reads should not spread over the server.

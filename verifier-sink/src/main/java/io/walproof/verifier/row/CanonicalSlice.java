@@ -19,7 +19,13 @@ final class CanonicalSlice {
     start = from;
     length = size;
     switch (rule) {
-      case EXACT_TEXT, JSON_AS_JSONB -> {}
+      case EXACT_TEXT,
+          JSON_AS_JSONB,
+          TEXT_AS_UUID,
+          TIMESTAMP_IN_UTC,
+          FUNCTION_SIGNATURE,
+          OPERATOR_SIGNATURE,
+          BY_PARTS -> {}
       case BYTEA_BYTES -> decodeHex();
       case NUMERIC_BY_VALUE, MONEY_AS_NUMERIC -> {
         trimFraction();

@@ -27,27 +27,39 @@ final class CatalogReader {
     if (relation == null) {
       return Optional.empty();
     }
+    TypeReader types = TypeReader.of(session, table);
     List<CatalogColumn> columns =
         session.query(
             CatalogSql.COLUMNS,
-            Session.Parameters.texts(relation.oid(), relation.oid()),
-            CatalogReader::columns);
+            Session.Parameters.texts(relation.oid()),
+            rows -> columns(rows, types));
     List<UniqueIndex> indexes =
         session.query(
             CatalogSql.UNIQUE_INDEXES,
             Session.Parameters.texts(relation.oid()),
             CatalogReader::indexes);
-    String fingerprint = fingerprint(session, table);
+    String fingerprint = fingerprint(session, table, SideCatalog.hasComposites(columns));
     return Optional.of(
         new SideCatalog(side, relation.kind(), relation.access(), columns, indexes, fingerprint));
   }
 
-  /** This side's fingerprint now; empty text if the table is gone. */
-  static String fingerprint(Session session, TableId table) throws SQLException {
+  /** This side's fingerprint now. */
+  static String fingerprint(Session session, TableId table, SideCatalog catalog)
+      throws SQLException {
+    return fingerprint(session, table, SideCatalog.hasComposites(catalog.columns()));
+  }
+
+  /**
+   * Empty text if the table is gone. A composite is the one type that ALTER TYPE remakes under the
+   * same OID.
+   */
+  private static String fingerprint(Session session, TableId table, boolean composites)
+      throws SQLException {
     String text =
         session.text(
             CatalogSql.FINGERPRINT, Session.Parameters.texts(table.schema(), table.name()));
-    return text == null ? "" : text;
+    String types = composites ? TypeReader.of(session, table).fingerprint() : "";
+    return text == null ? "" : text + types;
   }
 
   private record Relation(String oid, char kind, SideCatalog.Access access) {}
@@ -65,15 +77,11 @@ final class CatalogReader {
     return new Relation(rows.getString(1), rows.getString(2).charAt(0), access);
   }
 
-  private static List<CatalogColumn> columns(ResultSet rows) throws SQLException {
+  private static List<CatalogColumn> columns(ResultSet rows, TypeReader types) throws SQLException {
     List<CatalogColumn> columns = new ArrayList<>();
     while (rows.next()) {
       columns.add(
-          new CatalogColumn(
-              rows.getString(1),
-              new TypeName(rows.getString(2), rows.getString(3)),
-              rows.getString(4).charAt(0),
-              rows.getString(5)));
+          new CatalogColumn(rows.getString(1), types.type(rows.getString(2)), rows.getString(3)));
     }
     return columns;
   }

@@ -39,21 +39,9 @@ final class CatalogSql {
 
   static final String COLUMNS =
       """
-      WITH RECURSIVE base (attnum, oid) AS (
-        SELECT a.attnum, a.atttypid
-          FROM pg_catalog.pg_attribute AS a
-         WHERE a.attrelid = CAST(? AS pg_catalog.oid) AND a.attnum > 0 AND NOT a.attisdropped
-        UNION ALL
-        SELECT b.attnum, t.typbasetype
-          FROM base AS b JOIN pg_catalog.pg_type AS t ON t.oid = b.oid
-         WHERE t.typtype = 'd')
-      SELECT a.attname, n.nspname, t.typname, t.typtype,
-        pg_catalog.format_type(a.atttypid, a.atttypmod)
-        FROM base AS b
-        JOIN pg_catalog.pg_type AS t ON t.oid = b.oid AND t.typtype <> 'd'
-        JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
-        JOIN pg_catalog.pg_attribute AS a
-          ON a.attrelid = CAST(? AS pg_catalog.oid) AND a.attnum = b.attnum
+      SELECT a.attname, a.atttypid, pg_catalog.format_type(a.atttypid, a.atttypmod)
+        FROM pg_catalog.pg_attribute AS a
+       WHERE a.attrelid = CAST(? AS pg_catalog.oid) AND a.attnum > 0 AND NOT a.attisdropped
        ORDER BY a.attnum
       """;
 

@@ -32,16 +32,16 @@ final class CopiedRows {
   CopiedRows(
       Content content,
       List<String> columns,
-      List<ValueRule> rules,
+      List<ValueForm> forms,
       List<Integer> keyPlaces,
       RowsChunk chunk) {
     this.content = content;
-    this.fields = rules.size();
+    this.fields = forms.size();
     this.keyPlaces = keyPlaces.stream().mapToInt(Integer::intValue).toArray();
     this.keyField = new boolean[fields];
     keyPlaces.forEach(place -> keyField[place] = true);
-    this.lines = new LineHasher(rules);
-    this.values = new ValueHasher(columns, rules);
+    this.lines = new LineHasher(forms.stream().map(ValueForm::rule).toList());
+    this.values = new ValueHasher(columns, forms);
     this.chunk = chunk;
     this.ends = new int[fields];
     this.escaped = new boolean[fields];
@@ -52,11 +52,11 @@ final class CopiedRows {
     if (content == Content.KEYS) {
       List<Integer> places =
           java.util.stream.IntStream.range(0, side.keyPlaces().size()).boxed().toList();
-      List<ValueRule> rules = side.keyPlaces().stream().map(side.side().rules()::get).toList();
+      List<ValueForm> forms = side.keyPlaces().stream().map(side.side().forms()::get).toList();
       List<String> columns = side.keyPlaces().stream().map(side.columns()::get).toList();
-      return new CopiedRows(content, columns, rules, places, chunk);
+      return new CopiedRows(content, columns, forms, places, chunk);
     }
-    return new CopiedRows(content, side.columns(), side.side().rules(), side.keyPlaces(), chunk);
+    return new CopiedRows(content, side.columns(), side.side().forms(), side.keyPlaces(), chunk);
   }
 
   /** Takes one row. */
@@ -74,6 +74,8 @@ final class CopiedRows {
       }
     } catch (ArithmeticException e) {
       throw new SQLException("a row is longer than 2 GiB as text", "54000", e);
+    } catch (MalformedValueException e) {
+      throw new SQLException(e.getMessage(), "22P02", e);
     }
   }
 

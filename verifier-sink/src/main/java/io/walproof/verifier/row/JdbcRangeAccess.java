@@ -169,8 +169,9 @@ final class JdbcRangeAccess implements RangeAccess {
 
   private static boolean isCurrent(Session session, RangePlan plan, RangeSide side)
       throws SQLException {
-    String now = CatalogReader.fingerprint(session, plan.table().table());
-    return now.equals(side.side().catalog().fingerprint());
+    SideCatalog catalog = side.side().catalog();
+    return CatalogReader.fingerprint(session, plan.table().table(), catalog)
+        .equals(catalog.fingerprint());
   }
 
   @Override

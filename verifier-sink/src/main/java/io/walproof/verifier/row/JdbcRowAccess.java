@@ -185,6 +185,10 @@ final class JdbcRowAccess implements RowAccess {
             open.push(part);
             yield Optional.empty();
           }
+          if (plan.on(side).catalog().namesObjects(plan.keyColumns())) {
+            // A key may name an object that this server does not have.
+            yield split(failed, part, open);
+          }
           yield Optional.of(failedRead(failed));
         }
         case CANCELLED, DEADLINE, UNREACHABLE, REFUSED, PERMISSION, OTHER ->

@@ -58,7 +58,8 @@ final class KeyLookup {
         results[i] = new KeyRead.NotFound();
       }
     }
-    return CatalogReader.fingerprint(session, plan.table()).equals(side.catalog().fingerprint());
+    return CatalogReader.fingerprint(session, plan.table(), side.catalog())
+        .equals(side.catalog().fingerprint());
   }
 
   private int keysPerStatement() {
@@ -100,7 +101,7 @@ final class KeyLookup {
   private void collect(ResultSet rows, KeyRead[] results, int[] places) throws SQLException {
     long bytes = 0;
     int count = 0;
-    byte[][] values = new byte[side.rules().size()][];
+    byte[][] values = new byte[side.forms().size()][];
     while (rows.next()) {
       int place = places[rows.getInt(1) - 1];
       long xmin = rows.getLong(2);
@@ -140,11 +141,13 @@ final class KeyLookup {
       for (int c = 0; c < values.length; c++) {
         byte[] value = values[c];
         columnHashes[c] =
-            hasher.add(c, value == null ? null : side.rules().get(c).canonical(value));
+            hasher.add(c, value == null ? null : side.forms().get(c).canonical(value));
       }
     } catch (ArithmeticException e) {
       return new KeyRead.Unreadable(
           IncompleteReason.NOT_COMPARABLE, "the row is longer than 2 GiB as text");
+    } catch (MalformedValueException e) {
+      return new KeyRead.Unreadable(IncompleteReason.NOT_COMPARABLE, e.getMessage());
     }
     RowHash hash = hasher.end();
     return new KeyRead.Found(hash, xmin, columnHashes, app);

@@ -77,15 +77,7 @@ final class LookupSql {
       String equality =
           index.flatMap(known -> known.equalityOf(column)).orElseGet(() -> defaultEquality(type));
       conditions.add(
-          "t."
-              + SqlIdentifier.quoted(column)
-              + ' '
-              + equality
-              + " CAST(k.k"
-              + i
-              + " AS "
-              + type.sql()
-              + ')');
+          "t." + SqlIdentifier.quoted(column) + ' ' + equality + ' ' + type.of("k.k" + i));
     }
     return String.join(" AND ", conditions);
   }
@@ -98,9 +90,8 @@ final class LookupSql {
             .anyMatch(
                 c ->
                     c.type().equals(type)
-                        && c.typeKind() == 'b'
-                        && !type.builtIn()
-                        && !type.name().startsWith("_"));
+                        && c.shape().kind() == ColumnType.Kind.SCALAR
+                        && !type.builtIn());
     return "OPERATOR(" + (own ? SqlIdentifier.quoted(type.schema()) : "\"pg_catalog\"") + ".=)";
   }
 

@@ -18,6 +18,7 @@ final class PlannedTable implements TablePlan {
   private final List<String> keyColumns;
   private final List<String> comparedColumns;
   private final List<String> columnsNotCompared;
+  private final List<String> columnsExcluded;
   private final List<String> columnsOnlyOnTarget;
   private final Map<String, String> rules;
   private final SidePlan source;
@@ -29,6 +30,7 @@ final class PlannedTable implements TablePlan {
       List<String> keyColumns,
       Map<String, RulePair> compared,
       List<String> columnsNotCompared,
+      List<String> columnsExcluded,
       List<String> columnsOnlyOnTarget,
       SidePlan source,
       SidePlan target) {
@@ -36,6 +38,7 @@ final class PlannedTable implements TablePlan {
     this.keyColumns = List.copyOf(keyColumns);
     this.comparedColumns = List.copyOf(compared.keySet());
     this.columnsNotCompared = List.copyOf(columnsNotCompared);
+    this.columnsExcluded = List.copyOf(columnsExcluded);
     this.columnsOnlyOnTarget = List.copyOf(columnsOnlyOnTarget);
     Map<String, String> names = new LinkedHashMap<>();
     compared.forEach((column, pair) -> names.put(column, pair.text()));
@@ -52,6 +55,7 @@ final class PlannedTable implements TablePlan {
       parts.add(source.catalog().toString());
       parts.add(target.catalog().toString());
       parts.add(comparedColumns.toString());
+      parts.add(rules.toString());
       for (String part : parts) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         sha.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
@@ -85,6 +89,11 @@ final class PlannedTable implements TablePlan {
   @Override
   public List<String> columnsNotCompared() {
     return columnsNotCompared;
+  }
+
+  @Override
+  public List<String> columnsExcluded() {
+    return columnsExcluded;
   }
 
   @Override

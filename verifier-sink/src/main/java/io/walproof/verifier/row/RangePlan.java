@@ -78,15 +78,21 @@ public final class RangePlan {
     RangeSide own = on(side);
     List<String> texts = new ArrayList<>(key.columns().size());
     for (int i = 0; i < key.columns().size(); i++) {
-      ValueRule rule = own.side().rules().get(own.keyPlaces().get(i));
-      String text = key.columns().get(i).text();
-      texts.add(
-          rule == ValueRule.EXACT_TEXT
-              ? text
-              : new String(
-                  rule.canonical(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8));
+      ValueForm form = own.side().forms().get(own.keyPlaces().get(i));
+      texts.add(canonical(form, key.columns().get(i).text()));
     }
     return texts;
+  }
+
+  private static String canonical(ValueForm form, String text) {
+    if (!(form instanceof ValueForm.Plain)) {
+      // Lengths stand among the parts' texts, so the whole is bytes and no UTF-8.
+      return new String(
+          form.canonical(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.ISO_8859_1);
+    }
+    return form.rule() == ValueRule.EXACT_TEXT
+        ? text
+        : new String(form.canonical(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
   }
 
   PlannedTable planned() {

@@ -87,8 +87,8 @@ final class RangePlanner {
     List<String> canonical = new ArrayList<>();
     for (int i = 0; i < planned.comparedColumns().size(); i++) {
       String column = "t." + SqlIdentifier.quoted(planned.comparedColumns().get(i));
-      values.add(side.rules().get(i).sql(column));
-      canonical.add(side.rules().get(i).canonicalSql(column));
+      values.add(side.forms().get(i).rule().sql(column));
+      canonical.add(side.forms().get(i).rule().canonicalSql(column));
     }
     // A key names its columns in the plan's order, whatever the order of this side's index.
     List<Integer> keyPlaces =
@@ -197,7 +197,7 @@ final class RangePlanner {
    * Without an index there, nothing says how the target sorts what a collation or a type decides.
    */
   private static boolean sortsBySqlAlone(CatalogColumn column, OrderTerm term) {
-    return term.sort().collation().isEmpty() && column.typeKind() == 'b';
+    return term.sort().collation().isEmpty() && column.shape().kind() == ColumnType.Kind.SCALAR;
   }
 
   private static boolean alike(CatalogColumn from, CatalogColumn to) {
@@ -205,8 +205,8 @@ final class RangePlanner {
       // No index over integers serves bounds that are numeric.
       return to.type().is("numeric") || !from.type().is("numeric");
     }
-    if (from.typeKind() == 'e' || to.typeKind() == 'e') {
-      return from.typeKind() == to.typeKind();
+    if (from.shape().kind() == ColumnType.Kind.ENUM || to.shape().kind() == ColumnType.Kind.ENUM) {
+      return from.shape().kind() == to.shape().kind();
     }
     if (from.type().builtIn() && to.type().builtIn()) {
       return (TEXTS.contains(from.type().name()) && TEXTS.contains(to.type().name()))

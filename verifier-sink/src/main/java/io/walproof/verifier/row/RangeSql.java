@@ -131,12 +131,7 @@ final class RangeSql {
       arrays.add("pg_catalog.unnest(CAST(? AS pg_catalog.text[]))");
       aliases.add("k" + i);
       columns.add(
-          "CAST(k.k"
-              + term.place()
-              + " AS "
-              + term.common().sql()
-              + ") AS "
-              + SqlIdentifier.quoted(term.column()));
+          term.common().of("k.k" + term.place()) + " AS " + SqlIdentifier.quoted(term.column()));
     }
     String place = noColumn("n");
     return "SELECT t."

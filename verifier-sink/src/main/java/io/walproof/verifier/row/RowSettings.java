@@ -14,13 +14,18 @@ import java.util.stream.Collectors;
  *     are not compared
  * @param fetchBytes about how many bytes of rows one statement may return; the next statement's
  *     number of keys follows from the widths seen so far
+ * @param columns what is said of single columns
  */
 public record RowSettings(
-    String appColumn, Map<TableId, Set<String>> publishedColumns, int fetchBytes) {
+    String appColumn,
+    Map<TableId, Set<String>> publishedColumns,
+    int fetchBytes,
+    ColumnSettings columns) {
 
   /** Copies, and refuses what cannot work. */
   public RowSettings {
     Objects.requireNonNull(appColumn, "appColumn");
+    Objects.requireNonNull(columns, "columns");
     publishedColumns =
         publishedColumns.entrySet().stream()
             .collect(
@@ -32,6 +37,11 @@ public record RowSettings(
 
   /** {@code app_pk}, no column lists, 16 MiB. */
   public static RowSettings defaults() {
-    return new RowSettings("app_pk", Map.of(), 16 << 20);
+    return new RowSettings("app_pk", Map.of(), 16 << 20, ColumnSettings.NONE);
+  }
+
+  /** The same, for publications with these column lists. */
+  public RowSettings publishing(Map<TableId, Set<String>> columnLists) {
+    return new RowSettings(appColumn, columnLists, fetchBytes, columns);
   }
 }

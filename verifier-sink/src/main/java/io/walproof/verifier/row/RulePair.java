@@ -1,97 +1,147 @@
 package io.walproof.verifier.row;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Function;
 
 /**
- * The rules for one column's two sides. Types that differ are compared only where this list allows
- * it; domains count as their base type, user types match by qualified name.
+ * How one column's two sides are compared, by {@link RowEquality}. Domains count as their base
+ * type; user types match by qualified name or, if they have parts, by those.
  *
- * @param source the rule for the source's value
- * @param target the rule for the target's value
+ * @param source the form of the source's value
+ * @param target the form of the target's value
  */
-record RulePair(ValueRule source, ValueRule target) {
+record RulePair(ValueForm source, ValueForm target) {
 
-  private static final Set<String> EXACT_NUMBERS = Set.of("int2", "int4", "int8", "numeric");
+  private static final RulePair EXACT = plain(ValueRule.EXACT_TEXT, ValueRule.EXACT_TEXT);
 
+  /** Empty if the two types are not compared. */
   static Optional<RulePair> of(CatalogColumn source, CatalogColumn target) {
-    TypeName from = source.type();
-    TypeName to = target.type();
-    if (from.equals(to)) {
-      return Optional.of(both(sameType(from)));
-    }
-    if (isNumber(from) && isNumber(to)) {
-      return Optional.of(new RulePair(number(from), number(to)));
-    }
-    if (isJson(from) && isJson(to)) {
-      return Optional.of(both(ValueRule.JSON_AS_JSONB));
-    }
-    if (from.is("bpchar") && isText(to)) {
-      // The copy may have kept the padding or not; neither changes the value.
-      return Optional.of(both(ValueRule.CHAR_WITHOUT_PADDING));
-    }
-    if (isText(from) && to.is("bpchar")) {
-      // A blank at the end of a text is data, which char(n) cannot hold.
-      return Optional.of(new RulePair(ValueRule.EXACT_TEXT, ValueRule.CHAR_WITHOUT_PADDING));
-    }
-    if ((isText(from) && isText(to)) || isLabel(source, target)) {
-      return Optional.of(both(ValueRule.EXACT_TEXT));
-    }
-    return Optional.empty();
+    return of(source.shape(), target.shape());
+  }
+
+  static Optional<RulePair> of(ColumnType source, ColumnType target) {
+    return isMade(source) || isMade(target) ? made(source, target) : whole(source, target);
+  }
+
+  /** The rule that a setting gives, on both sides; empty if it does not take these types. */
+  static Optional<RulePair> given(ValueRule rule, ColumnType source, ColumnType target) {
+    boolean takes = rule == ValueRule.EXACT_TEXT || (takes(rule, source) && takes(rule, target));
+    return takes ? Optional.of(plain(rule, rule)) : Optional.empty();
+  }
+
+  private static boolean takes(ValueRule rule, ColumnType type) {
+    return RowEquality.Family.of(type)
+        .filter(RowEquality.BY_SETTING.get(rule)::contains)
+        .isPresent();
   }
 
   /** The name for reports. */
   String text() {
-    return source == target ? source.text() : source.text() + " to " + target.text();
+    return source.rule() == target.rule() ? source.text() : source.text() + " to " + target.text();
   }
 
   /**
    * Whether a source key's text, cast to the target's type, finds the target's row: not where the
-   * padding of char(n) would have to be guessed.
+   * padding of char(n) would have to be guessed, and not where a name alone says too little.
    */
   boolean fitsKey(CatalogColumn from, CatalogColumn to) {
-    return from.type().is("bpchar") == to.type().is("bpchar");
+    return from.shape().holds("bpchar") == to.shape().holds("bpchar")
+        && source.rule() != ValueRule.FUNCTION_SIGNATURE
+        && source.rule() != ValueRule.OPERATOR_SIGNATURE;
   }
 
-  private static RulePair both(ValueRule rule) {
-    return new RulePair(rule, rule);
-  }
-
-  private static ValueRule sameType(TypeName type) {
-    if (!type.builtIn()) {
-      return ValueRule.EXACT_TEXT;
-    }
-    return switch (type.name()) {
-      case "numeric" -> ValueRule.NUMERIC_BY_VALUE;
-      case "float4", "float8" -> ValueRule.FLOAT_SIGNLESS_ZERO;
-      case "bpchar" -> ValueRule.CHAR_WITHOUT_PADDING;
-      case "money" -> ValueRule.MONEY_AS_NUMERIC;
-      case "bytea" -> ValueRule.BYTEA_BYTES;
-      default -> ValueRule.EXACT_TEXT;
+  private static boolean isMade(ColumnType type) {
+    return switch (type.kind()) {
+      case SCALAR, ENUM -> false;
+      case ARRAY, COMPOSITE, RANGE, MULTIRANGE -> true;
     };
   }
 
-  private static boolean isNumber(TypeName type) {
-    return type.builtIn() && (EXACT_NUMBERS.contains(type.name()) || type.name().equals("money"));
+  private static Optional<RulePair> whole(ColumnType source, ColumnType target) {
+    if (source.name().equals(target.name()) && source.kind() == target.kind()) {
+      ValueRule rule = RowEquality.same(source.name());
+      return Optional.of(plain(rule, rule));
+    }
+    return RowEquality.across(source, target).map(r -> plain(r.sourceRule(), r.targetRule()));
   }
 
-  private static ValueRule number(TypeName type) {
-    return type.is("money") ? ValueRule.MONEY_AS_NUMERIC : ValueRule.NUMERIC_BY_VALUE;
+  private static Optional<RulePair> made(ColumnType source, ColumnType target) {
+    if (source.kind() != target.kind()) {
+      return Optional.empty();
+    }
+    return switch (source.kind()) {
+      case SCALAR, ENUM -> throw new IllegalArgumentException(source + " has no parts");
+      case ARRAY -> part(source.part(), target.part()).map(p -> p.in(ValueForm.Elements::new));
+      case COMPOSITE -> attributes(source, target);
+      // Another range type may have another canonical form: [1,3] there is [1,4) here.
+      case RANGE ->
+          source.name().equals(target.name())
+              ? part(source.part(), target.part()).map(p -> p.in(ValueForm.Bounds::new))
+              : Optional.empty();
+      case MULTIRANGE ->
+          source.part().name().equals(target.part().name())
+              ? part(source.part().part(), target.part().part())
+                  .map(p -> p.in(ValueForm.Ranges::new))
+              : Optional.empty();
+    };
   }
 
-  private static boolean isJson(TypeName type) {
-    return type.is("json") || type.is("jsonb");
+  /** By name and order: text alone would take (a 1, b 2) for (b 1, a 2). */
+  private static Optional<RulePair> attributes(ColumnType source, ColumnType target) {
+    if (!names(source).equals(names(target))) {
+      return Optional.empty();
+    }
+    List<RulePair> pairs = new ArrayList<>();
+    for (int i = 0; i < source.parts().size(); i++) {
+      Optional<RulePair> pair = part(source.parts().get(i).type(), target.parts().get(i).type());
+      if (pair.isEmpty()) {
+        return Optional.empty();
+      }
+      pairs.add(pair.get());
+    }
+    return Optional.of(
+        pairs.stream().allMatch(EXACT::equals)
+            ? EXACT
+            : new RulePair(
+                new ValueForm.Attributes(pairs.stream().map(RulePair::source).toList()),
+                new ValueForm.Attributes(pairs.stream().map(RulePair::target).toList())));
   }
 
-  /** citext is an extension's type and may live in any schema; its text is compared exactly. */
-  private static boolean isText(TypeName type) {
-    return type.is("text") || type.is("varchar") || type.is("name") || type.name().equals("citext");
+  private static List<String> names(ColumnType composite) {
+    return composite.parts().stream().map(ColumnType.Part::name).toList();
   }
 
-  /** An enum is its label: compared with text, or with an enum of another name. */
-  private static boolean isLabel(CatalogColumn source, CatalogColumn target) {
-    boolean from = source.typeKind() == 'e';
-    boolean to = target.typeKind() == 'e';
-    return (from && (to || isText(target.type()))) || (to && isText(source.type()));
+  /** A part is there as text only: a rule that has the server cast it does not reach it. */
+  private static Optional<RulePair> part(ColumnType source, ColumnType target) {
+    if (isMade(source) || isMade(target)) {
+      return made(source, target);
+    }
+    Optional<RulePair> pair = whole(source, target);
+    boolean one = source.equals(target);
+    return pair.flatMap(
+        rules ->
+            switch (rules.source().rule()) {
+              case EXACT_TEXT, NUMERIC_BY_VALUE, FLOAT_SIGNLESS_ZERO, CHAR_WITHOUT_PADDING ->
+                  rules.target().rule() == ValueRule.MONEY_AS_NUMERIC ? Optional.empty() : pair;
+              // Both have one printed form a value under the pinned settings.
+              case BYTEA_BYTES, MONEY_AS_NUMERIC -> one ? Optional.of(EXACT) : Optional.empty();
+              case JSON_AS_JSONB,
+                  TEXT_AS_UUID,
+                  TIMESTAMP_IN_UTC,
+                  FUNCTION_SIGNATURE,
+                  OPERATOR_SIGNATURE,
+                  BY_PARTS ->
+                  Optional.empty();
+            });
+  }
+
+  private RulePair in(Function<ValueForm, ValueForm> whole) {
+    return equals(EXACT) ? EXACT : new RulePair(whole.apply(source), whole.apply(target));
+  }
+
+  private static RulePair plain(ValueRule source, ValueRule target) {
+    return new RulePair(new ValueForm.Plain(source), new ValueForm.Plain(target));
   }
 }

@@ -49,6 +49,18 @@ record SideCatalog(
     return columns.stream().filter(column -> column.name().equals(name)).findFirst();
   }
 
+  /** Whether the texts of any of these columns are names of objects. */
+  boolean namesObjects(List<String> names) {
+    return names.stream()
+        .flatMap(name -> column(name).stream())
+        .anyMatch(column -> column.type().namesObjects());
+  }
+
+  /** Whether any of these holds a composite, at any depth. */
+  static boolean hasComposites(List<CatalogColumn> columns) {
+    return columns.stream().anyMatch(c -> c.shape().holds(ColumnType.Kind.COMPOSITE));
+  }
+
   /** An index that makes a lookup by exactly these columns cheap and unique. */
   Optional<UniqueIndex> usableKey(List<String> keyColumns) {
     Set<String> wanted = new TreeSet<>(keyColumns);

@@ -8,7 +8,7 @@ final class SidePlan {
 
   private final SideCatalog catalog;
   private final String sql;
-  private final List<ValueRule> rules;
+  private final List<ValueForm> forms;
   private final boolean app;
 
   /** Average bytes of a row as last seen, 0 before; a hint that threads may overwrite. */
@@ -16,15 +16,15 @@ final class SidePlan {
 
   /**
    * @param catalog what the plan was made from
-   * @param sql yields, per row: the key's ordinal, xmin, one value per rule, and the application if
+   * @param sql yields, per row: the key's ordinal, xmin, one value per form, and the application if
    *     {@code app}
-   * @param rules in the order of the compared columns
+   * @param forms in the order of the compared columns
    * @param app whether the application's column is fetched last
    */
-  SidePlan(SideCatalog catalog, String sql, List<ValueRule> rules, boolean app) {
+  SidePlan(SideCatalog catalog, String sql, List<ValueForm> forms, boolean app) {
     this.catalog = catalog;
     this.sql = sql;
-    this.rules = List.copyOf(rules);
+    this.forms = List.copyOf(forms);
     this.app = app;
   }
 
@@ -40,8 +40,8 @@ final class SidePlan {
     return sql;
   }
 
-  List<ValueRule> rules() {
-    return rules;
+  List<ValueForm> forms() {
+    return forms;
   }
 
   boolean app() {

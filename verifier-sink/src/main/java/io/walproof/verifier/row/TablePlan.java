@@ -19,6 +19,9 @@ public interface TablePlan {
   /** Columns that exist on both sides and cannot be compared, each with the reason. */
   List<String> columnsNotCompared();
 
+  /** Columns that {@code verify.columns.exclude} leaves out. */
+  List<String> columnsExcluded();
+
   /** Columns that only the target has; they are not compared. */
   List<String> columnsOnlyOnTarget();
 

@@ -43,16 +43,22 @@ final class TablePlanner {
             .or(() -> unreadable(source.get()))
             .or(() -> unreadable(target.get()))
             .or(() -> withoutKey(source.get()))
+            .or(this::excludedKey)
             .or(() -> missingColumns(source.get(), target.get()));
     return refused.orElseGet(() -> compare(source.get(), target.get()));
   }
 
   private Opening compare(SideCatalog source, SideCatalog target) {
+    Map<String, ValueRule> given = settings.columns().rulesOf(table);
     Map<String, RulePair> compared = new LinkedHashMap<>();
     List<String> notCompared = new ArrayList<>();
     for (CatalogColumn column : sortedComparable(source)) {
       CatalogColumn other = target.column(column.name()).orElseThrow();
-      Optional<RulePair> pair = RulePair.of(column, other);
+      ValueRule rule = given.get(column.name());
+      Optional<RulePair> pair =
+          rule == null
+              ? RulePair.of(column, other)
+              : RulePair.given(rule, column.shape(), other.shape());
       boolean key = keyColumns.contains(column.name());
       if (key && (pair.isEmpty() || !pair.get().fitsKey(column, other))) {
         return new Opening.Unavailable(
@@ -65,7 +71,8 @@ final class TablePlanner {
                 + column.declared()
                 + " on the source and "
                 + other.declared()
-                + " on the target: its values cannot be looked up there; give both one type");
+                + " on the target: its values cannot be looked up there; give both one type, of"
+                + " values that can");
       }
       if (pair.isPresent()) {
         compared.put(column.name(), pair.get());
@@ -76,7 +83,8 @@ final class TablePlanner {
                 + column.declared()
                 + " on the source, "
                 + other.declared()
-                + " on the target");
+                + " on the target"
+                + (rule == null ? "" : ", which the rule " + rule.text() + " does not take"));
       }
     }
     List<String> onlyOnTarget =
@@ -90,6 +98,11 @@ final class TablePlanner {
             keyColumns,
             compared,
             notCompared,
+            source.columns().stream()
+                .map(CatalogColumn::name)
+                .filter(settings.columns().excludedOf(table)::contains)
+                .map(TablePlanner::display)
+                .toList(),
             onlyOnTarget,
             side(source, compared, RulePair::source, hasApp(source)),
             side(target, compared, RulePair::target, false)));
@@ -98,29 +111,47 @@ final class TablePlanner {
   private SidePlan side(
       SideCatalog catalog,
       Map<String, RulePair> compared,
-      java.util.function.Function<RulePair, ValueRule> pick,
+      java.util.function.Function<RulePair, ValueForm> pick,
       boolean app) {
-    List<ValueRule> rules = compared.values().stream().map(pick).toList();
+    List<ValueForm> forms = compared.values().stream().map(pick).toList();
     List<String> values = new ArrayList<>();
     compared.forEach(
-        (name, pair) -> values.add(pick.apply(pair).sql("t." + SqlIdentifier.quoted(name))));
+        (name, pair) -> values.add(pick.apply(pair).rule().sql("t." + SqlIdentifier.quoted(name))));
     if (app) {
       values.add("t." + SqlIdentifier.quoted(settings.appColumn()));
     }
     return new SidePlan(
-        catalog, new LookupSql(table, catalog, keyColumns).text(values), rules, app);
+        catalog, new LookupSql(table, catalog, keyColumns).text(values), forms, app);
   }
 
   private List<CatalogColumn> sortedComparable(SideCatalog source) {
     return source.columns().stream()
-        .filter(column -> published(column.name()))
+        .filter(column -> compared(column.name()))
         .sorted((a, b) -> RowHasher.compareNames(a.name(), b.name()))
         .toList();
   }
 
-  private boolean published(String column) {
+  private boolean compared(String column) {
     Set<String> list = settings.publishedColumns().get(table);
-    return list == null || list.contains(column) || keyColumns.contains(column);
+    return keyColumns.contains(column)
+        || ((list == null || list.contains(column))
+            && !settings.columns().excludedOf(table).contains(column));
+  }
+
+  private Optional<Opening> excludedKey() {
+    return keyColumns.stream()
+        .filter(settings.columns().excludedOf(table)::contains)
+        .findFirst()
+        .map(
+            column ->
+                new Opening.Unavailable(
+                    IncompleteReason.NOT_COMPARABLE,
+                    ColumnSettings.EXCLUDE
+                        + " names "
+                        + display(column)
+                        + " of "
+                        + table
+                        + ", which is part of the key: remove it there"));
   }
 
   private boolean hasApp(SideCatalog source) {
@@ -210,7 +241,7 @@ final class TablePlanner {
   private Optional<Opening> missingColumns(SideCatalog source, SideCatalog target) {
     List<CatalogColumn> missing =
         source.columns().stream()
-            .filter(column -> published(column.name()) && target.column(column.name()).isEmpty())
+            .filter(column -> compared(column.name()) && target.column(column.name()).isEmpty())
             .toList();
     if (missing.isEmpty()) {
       return Optional.empty();

@@ -25,6 +25,21 @@ record TypeName(String schema, String name) {
     return SqlIdentifier.quoted(schema) + '.' + SqlIdentifier.quoted(name);
   }
 
+  /**
+   * The value that a text expression stands for, read as the type's own input reads it. The cast
+   * from text to regclass reads names only, and neither numbers nor {@code -}.
+   */
+  String of(String textExpression) {
+    return is("regclass")
+        ? "pg_catalog.regclassin(pg_catalog.textout(" + textExpression + "))"
+        : "CAST(" + textExpression + " AS " + sql() + ')';
+  }
+
+  /** Whether its texts are names of objects, which another server may not have. */
+  boolean namesObjects() {
+    return builtIn() && name.startsWith("reg");
+  }
+
   @Override
   public String toString() {
     return builtIn() ? name : SqlIdentifier.display(schema) + '.' + SqlIdentifier.display(name);

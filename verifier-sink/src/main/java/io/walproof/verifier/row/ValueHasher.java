@@ -1,18 +1,19 @@
 package io.walproof.verifier.row;
 
 import com.dynatrace.hash4j.hashing.HashValue128;
+import java.util.Arrays;
 import java.util.List;
 
 /** Hashes rows of a COPY as {@link RowHasher} hashes rows that were looked up. For one thread. */
 final class ValueHasher {
 
   private final RowHasher hasher;
-  private final List<ValueRule> rules;
+  private final List<ValueForm> forms;
   private final CanonicalSlice slice = new CanonicalSlice();
 
-  ValueHasher(List<String> columns, List<ValueRule> rules) {
+  ValueHasher(List<String> columns, List<ValueForm> forms) {
     this.hasher = new RowHasher(columns);
-    this.rules = rules;
+    this.forms = forms;
   }
 
   /**
@@ -39,7 +40,13 @@ final class ValueHasher {
   }
 
   private void add(int column, byte[] text, int from, int length) {
-    slice.of(rules.get(column), text, from, length);
+    ValueForm form = forms.get(column);
+    if (form.rule() == ValueRule.BY_PARTS) {
+      byte[] parts = form.canonical(Arrays.copyOfRange(text, from, from + length));
+      hasher.append(column, parts, 0, parts.length);
+      return;
+    }
+    slice.of(form.rule(), text, from, length);
     hasher.append(column, slice.bytes(), slice.start(), slice.length());
   }
 }

@@ -6,10 +6,8 @@ import java.util.Locale;
 /**
  * How one side's value becomes canonical bytes, rules version 1. The input is PostgreSQL's text
  * output in UTF-8 under the pinned settings; the rules work on bytes and know no locale. Two values
- * are equal exactly if their canonical bytes are, or both are NULL.
- *
- * <p>Arrays, composites, ranges and multiranges are compared as exact text, whatever they hold: an
- * element 1.0 differs from 1.00 there.
+ * are equal exactly if their canonical bytes are, or both are NULL. {@link RowEquality} says which
+ * types go by which rule.
  */
 enum ValueRule {
   /** The text as it is; nothing is trimmed, folded, rounded or normalised. */
@@ -30,8 +28,27 @@ enum ValueRule {
   /** Cast to numeric by the server, then as {@link #NUMERIC_BY_VALUE}. */
   MONEY_AS_NUMERIC,
 
-  /** Cast to jsonb by the server: used only where one side is json and the other jsonb. */
-  JSON_AS_JSONB;
+  /** Cast to jsonb by the server: used where one side is json and the other jsonb. */
+  JSON_AS_JSONB,
+
+  /** Cast to uuid by the server, so that case, hyphens and braces of a text do not count. */
+  TEXT_AS_UUID,
+
+  /** A timestamp without time zone, cast to one with it by the server: it is taken for UTC. */
+  TIMESTAMP_IN_UTC,
+
+  /** A function by name and arguments: regproc prints overloaded functions alike. */
+  FUNCTION_SIGNATURE,
+
+  /** An operator by name and arguments: regoper prints overloaded operators alike. */
+  OPERATOR_SIGNATURE,
+
+  /**
+   * Arrays, composites, ranges and multiranges whose parts have rules of their own, which {@link
+   * ValueForm} applies. Where it is not applied, equal texts are equal values and different texts
+   * say nothing: digests may do that, because what they do not prove equal is compared by rows.
+   */
+  BY_PARTS;
 
   /** The version that all rules here belong to; golden vectors pin it. */
   static final int VERSION = 1;
@@ -46,10 +63,19 @@ enum ValueRule {
   /** The expression that fetches the value; {@code column} is quoted and qualified. */
   String sql(String column) {
     return switch (this) {
-      case EXACT_TEXT, BYTEA_BYTES, NUMERIC_BY_VALUE, FLOAT_SIGNLESS_ZERO, CHAR_WITHOUT_PADDING ->
+      case EXACT_TEXT,
+          BYTEA_BYTES,
+          NUMERIC_BY_VALUE,
+          FLOAT_SIGNLESS_ZERO,
+          CHAR_WITHOUT_PADDING,
+          BY_PARTS ->
           column;
       case MONEY_AS_NUMERIC -> "CAST(" + column + " AS pg_catalog.numeric)";
       case JSON_AS_JSONB -> "CAST(" + column + " AS pg_catalog.jsonb)";
+      case TEXT_AS_UUID -> "CAST(CAST(" + column + " AS pg_catalog.text) AS pg_catalog.uuid)";
+      case TIMESTAMP_IN_UTC -> "CAST(" + column + " AS pg_catalog.timestamptz)";
+      case FUNCTION_SIGNATURE -> "CAST(" + column + " AS pg_catalog.regprocedure)";
+      case OPERATOR_SIGNATURE -> "CAST(" + column + " AS pg_catalog.regoperator)";
     };
   }
 
@@ -59,21 +85,30 @@ enum ValueRule {
    */
   String canonicalSql(String column) {
     return switch (this) {
-      case EXACT_TEXT, BYTEA_BYTES -> column;
+      case EXACT_TEXT, BYTEA_BYTES, BY_PARTS -> column;
       case NUMERIC_BY_VALUE, MONEY_AS_NUMERIC ->
           "pg_catalog.trim_scale(CAST(" + column + " AS pg_catalog.numeric))";
       // Adding zero takes the sign off zero, and changes nothing else.
       case FLOAT_SIGNLESS_ZERO -> "(" + column + " OPERATOR(pg_catalog.+) 0::pg_catalog.float4)";
       // The cast drops the padding.
       case CHAR_WITHOUT_PADDING -> "pg_catalog.rtrim(CAST(" + column + " AS pg_catalog.text), ' ')";
-      case JSON_AS_JSONB -> sql(column);
+      case JSON_AS_JSONB, TEXT_AS_UUID, TIMESTAMP_IN_UTC, FUNCTION_SIGNATURE, OPERATOR_SIGNATURE ->
+          sql(column);
     };
   }
 
   /** The canonical bytes; may be the array that was given. */
   byte[] canonical(byte[] text) {
     return switch (this) {
-      case EXACT_TEXT, BYTEA_BYTES, JSON_AS_JSONB -> text;
+      case EXACT_TEXT,
+          BYTEA_BYTES,
+          JSON_AS_JSONB,
+          TEXT_AS_UUID,
+          TIMESTAMP_IN_UTC,
+          FUNCTION_SIGNATURE,
+          OPERATOR_SIGNATURE,
+          BY_PARTS ->
+          text;
       case NUMERIC_BY_VALUE, MONEY_AS_NUMERIC -> numeric(text);
       case FLOAT_SIGNLESS_ZERO ->
           text.length == 2 && text[0] == '-' && text[1] == '0' ? ZERO : text;

@@ -2,6 +2,7 @@ package io.walproof.verifier.settings;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.decide.IgnoredApps;
+import io.walproof.verifier.row.ColumnSettings;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -9,6 +10,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Function;
 
@@ -135,6 +138,21 @@ public record SettingType<T>(
             throw new IllegalArgumentException("must be " + bounds, e);
           }
         });
+  }
+
+  /** Columns' names. */
+  public static SettingType<Map<TableId, Set<String>>> excludedColumns() {
+    return new SettingType<>(
+        "schema.table.column, with commas between", false, ColumnSettings::parseExcluded);
+  }
+
+  /** Columns' names with rules. */
+  public static SettingType<Map<TableId, Map<String, String>>> columnRules() {
+    return new SettingType<>(
+        "schema.table.column=rule, with commas between; rules: "
+            + String.join(", ", ColumnSettings.ruleNames()),
+        false,
+        ColumnSettings::parseRules);
   }
 
   /** A directory or file. */

@@ -1,5 +1,6 @@
 package io.walproof.verifier.settings;
 
+import io.walproof.verifier.row.ColumnSettings;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -61,6 +62,7 @@ public final class SettingValues {
         get(SettingsTable.PENDING_MAX),
         get(SettingsTable.IGNORED_APPS),
         get(SettingsTable.APP_COLUMN),
+        new ColumnSettings(get(SettingsTable.COLUMNS_EXCLUDE), get(SettingsTable.COLUMN_RULES)),
         get(SettingsTable.CONFIRMATION),
         find(SettingsTable.SUBSCRIPTION),
         get(SettingsTable.REPLAY_POLL),

@@ -1,9 +1,12 @@
 package io.walproof.verifier.settings;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.row.ColumnSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 
 /** Every setting of ours, once: name, type, bounds, default, meaning. */
@@ -134,6 +137,22 @@ public final class SettingsTable {
               SettingType.text(),
               "app_pk",
               "The column of source rows that names the application.")
+          .limitingScope();
+
+  public static final Setting<Map<TableId, Set<String>>> COLUMNS_EXCLUDE =
+      Setting.byDefault(
+              ColumnSettings.EXCLUDE,
+              SettingType.excludedColumns(),
+              "",
+              "Columns that are not compared; the target may lack them.")
+          .limitingScope();
+
+  public static final Setting<Map<TableId, Map<String, String>>> COLUMN_RULES =
+      Setting.byDefault(
+              ColumnSettings.RULES,
+              SettingType.columnRules(),
+              "",
+              "Rules that columns are compared by, instead of the one that their types have.")
           .limitingScope();
 
   public static final Setting<String> CONFIRMATION =
@@ -273,6 +292,8 @@ public final class SettingsTable {
           PENDING_MAX,
           IGNORED_APPS,
           APP_COLUMN,
+          COLUMNS_EXCLUDE,
+          COLUMN_RULES,
           CONFIRMATION,
           SUBSCRIPTION,
           REPLAY_POLL,

@@ -8,6 +8,7 @@ import io.walproof.verifier.model.Side;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ConfirmationStrategy;
 import io.walproof.verifier.replay.KafkaSinkSettings;
+import io.walproof.verifier.row.ColumnSettings;
 import io.walproof.verifier.row.RowSettings;
 import java.time.Duration;
 import java.util.Map;
@@ -27,6 +28,7 @@ import java.util.SortedSet;
  * @param pendingMax {@code verify.pending.max}
  * @param ignoredApps {@code verify.ignore.apps}
  * @param appColumn {@code verify.app.column}
+ * @param columns {@code verify.columns.exclude} and {@code verify.column.rules}
  * @param confirmation {@code verify.replay.confirmation}
  * @param subscription {@code verify.replay.subscription}
  * @param replayPoll {@code verify.replay.poll.ms}
@@ -45,6 +47,7 @@ public record VerifySettings(
     int pendingMax,
     SortedSet<Long> ignoredApps,
     String appColumn,
+    ColumnSettings columns,
     String confirmation,
     Optional<String> subscription,
     Duration replayPoll,
@@ -75,7 +78,7 @@ public record VerifySettings(
     return new VerifierSettings(
         database(Side.SOURCE, source),
         database(Side.TARGET, target),
-        new RowSettings(appColumn, Map.of(), RowSettings.defaults().fetchBytes()),
+        new RowSettings(appColumn, Map.of(), RowSettings.defaults().fetchBytes(), columns),
         new ConfirmationSettings(
             ConfirmationStrategy.parse(confirmation),
             subscription,

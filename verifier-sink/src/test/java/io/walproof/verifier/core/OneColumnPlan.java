@@ -26,6 +26,11 @@ record OneColumnPlan(TableId table, List<String> keyColumns, String fingerprint)
   }
 
   @Override
+  public List<String> columnsExcluded() {
+    return List.of();
+  }
+
+  @Override
   public List<String> columnsNotCompared() {
     return List.of();
   }

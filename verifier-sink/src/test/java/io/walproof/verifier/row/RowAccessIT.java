@@ -285,7 +285,7 @@ class RowAccessIT {
             });
     RowAccess onlyPublished =
         db.access(
-            new RowSettings("app_pk", Map.of(TableId.parse("public.wide"), Set.of("id")), 1 << 20));
+            RowSettings.defaults().publishing(Map.of(TableId.parse("public.wide"), Set.of("id"))));
     assertThat(
             onlyPublished.open(
                 TableId.parse("public.wide"),

@@ -74,11 +74,12 @@ class RowDigestTest {
     new CopiedRows(
             RangeAccess.Content.LINES,
             List.of("a", "b", "c", "id"),
-            List.of(
-                ValueRule.NUMERIC_BY_VALUE,
-                ValueRule.FLOAT_SIGNLESS_ZERO,
-                ValueRule.CHAR_WITHOUT_PADDING,
-                ValueRule.EXACT_TEXT),
+            forms(
+                List.of(
+                    ValueRule.NUMERIC_BY_VALUE,
+                    ValueRule.FLOAT_SIGNLESS_ZERO,
+                    ValueRule.CHAR_WITHOUT_PADDING,
+                    ValueRule.EXACT_TEXT)),
             List.of(),
             chunk)
         .take(row.getBytes(StandardCharsets.UTF_8));
@@ -126,10 +127,14 @@ class RowDigestTest {
       RangeAccess.Content content, List<String> columns, List<ValueRule> rules, String... rows)
       throws SQLException {
     RowsChunk chunk = new RowsChunk(List.of("id"), true);
-    CopiedRows copied = new CopiedRows(content, columns, rules, List.of(1), chunk);
+    CopiedRows copied = new CopiedRows(content, columns, forms(rules), List.of(1), chunk);
     for (String row : rows) {
       copied.take(row.getBytes(StandardCharsets.UTF_8));
     }
     return chunk;
+  }
+
+  private static List<ValueForm> forms(List<ValueRule> rules) {
+    return rules.stream().<ValueForm>map(ValueForm.Plain::new).toList();
   }
 }

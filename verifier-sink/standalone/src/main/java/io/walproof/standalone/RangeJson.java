@@ -12,6 +12,7 @@ import io.walproof.verifier.range.Strength;
 import io.walproof.verifier.row.KeyRange;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A range check's result for machines: one object on one line. */
 final class RangeJson {
@@ -20,10 +21,12 @@ final class RangeJson {
 
   private RangeJson() {}
 
-  static String of(RangeReport report) {
+  static String of(RangeReport report, Map<String, String> columnSettings) {
     ObjectNode json = JSON.createObjectNode();
     json.put("run_id", report.runId());
     json.put("exit_status", report.status().code());
+    ObjectNode columns = json.putObject("column_settings");
+    new TreeMap<>(columnSettings).forEach(columns::put);
     results(json.putArray("tables"), report.results());
     results(json.putArray("left_out"), report.leftOut());
     return VisibleText.of(json.toString());

@@ -9,6 +9,7 @@ import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.range.RangeResult;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A summary for machines: one object on one line. */
 final class SummaryJson {
@@ -44,6 +45,8 @@ final class SummaryJson {
     if (!ranges.isEmpty()) {
       RangeJson.results(json.putArray("ranges"), ranges);
     }
+    ObjectNode columns = json.putObject("column_settings");
+    new TreeMap<>(summary.columnSettings()).forEach(columns::put);
     ArrayNode disagreements = json.putArray("disagreements");
     summary.disagreements().forEach(disagreements::add);
     return VisibleText.of(json.toString());

@@ -7,6 +7,7 @@ import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.model.Coverage;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** A summary for people. */
@@ -28,6 +29,7 @@ final class SummaryText {
     table(summary, out);
     out.println();
     summary.reported().ifPresent(coverage -> out.println(coverage(coverage)));
+    columnSettings(summary.columnSettings(), out);
     if (!summary.total().incompleteReasons().isEmpty()) {
       out.println("incomplete: " + counts(summary.total().incompleteReasons()));
     }
@@ -39,6 +41,11 @@ final class SummaryText {
               : "The run's own final counts are not there to compare.");
     }
     summary.disagreements().forEach(sentence -> out.println("DISAGREEMENT: " + sentence));
+  }
+
+  /** What no verdict covers, or covers otherwise, because somebody said so. */
+  static void columnSettings(Map<String, String> settings, PrintWriter out) {
+    new TreeMap<>(settings).forEach((key, text) -> out.println(key + ": " + VisibleText.of(text)));
   }
 
   private static void table(AuditSummary summary, PrintWriter out) {

@@ -12,6 +12,7 @@ import io.walproof.standalone.run.RangeRunSettings;
 import io.walproof.standalone.run.RangeSession;
 import io.walproof.standalone.run.RunSettingsLoader;
 import io.walproof.standalone.run.TablePattern;
+import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.row.KeyRange;
@@ -252,7 +253,7 @@ final class VerifyRangeCommand implements Callable<Integer> {
     if (failure.get() != null) {
       throw new IllegalStateException("the range check ended abruptly", failure.get());
     }
-    print(report.get());
+    print(report.get(), AuditSummary.ofRun(session.auditFile(), report.get().runId()));
     return report.get().status();
   }
 
@@ -275,12 +276,13 @@ final class VerifyRangeCommand implements Callable<Integer> {
     }
   }
 
-  private void print(RangeReport report) {
+  private void print(RangeReport report, AuditSummary summary) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(RangeJson.of(report));
+      out.println(RangeJson.of(report, summary.columnSettings()));
     } else {
       RangeText.print(report, out);
+      SummaryText.columnSettings(summary.columnSettings(), out);
     }
     out.flush();
   }

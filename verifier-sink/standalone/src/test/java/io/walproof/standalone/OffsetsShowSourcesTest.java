@@ -46,7 +46,6 @@ class OffsetsShowSourcesTest {
                                     SchemaHistory.read(HISTORY),
                                     new WalOrigin(
                                         "7000000000001",
-                                        "timeline       2 (1 until 0/18)",
                                         Optional.of(TimelineHistory.parse("1 0/18,2"))))
                                 .entries()))));
     Path file = Files.writeString(directory.resolve("offsets.json"), rest);

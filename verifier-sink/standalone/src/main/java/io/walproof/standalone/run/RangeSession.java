@@ -105,9 +105,7 @@ public final class RangeSession {
       Deadline deadline)
       throws InterruptedException {
     RowSettings rows = settings.verifier().rows();
-    RangeRunSettings scoped =
-        settings.comparing(
-            new RowSettings(rows.appColumn(), route.columnLists(), rows.fetchBytes()));
+    RangeRunSettings scoped = settings.comparing(rows.publishing(route.columnLists()));
     AssembledRangeCheck assembled =
         AssembledRangeCheck.start(
             scoped.verifier(), settings.limits(), ledgers, restart, audit, time);
@@ -150,6 +148,11 @@ public final class RangeSession {
     List<RangeResult> all = new ArrayList<>(work.refused());
     all.addAll(results);
     return all;
+  }
+
+  /** Where the evidence is. */
+  public Path auditFile() {
+    return StateDirectory.auditFile(settings.stateDirectory());
   }
 
   /** How far it has come; empty before and after the reads. */

@@ -1,0 +1,136 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.SqlIdentifier;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.DatabaseException;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.Side;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Holds {@link ColumnSettings} against both catalogs, so that a mistyped name never passes for a
+ * column that is left out.
+ */
+public final class ColumnSettingsCheck {
+
+  private static final Duration ONE_TABLE = Duration.ofSeconds(60);
+
+  private final Transactions source;
+  private final Transactions target;
+  private final ColumnSettings settings;
+  private final Time time;
+
+  private ColumnSettingsCheck(
+      Database source, Database target, ColumnSettings settings, Time time) {
+    this.source = new Transactions(source, time);
+    this.target = new Transactions(target, time);
+    this.settings = settings;
+    this.time = time;
+  }
+
+  /**
+   * Refuses settings that do not fit.
+   *
+   * @throws DatabaseException if a table or column is not there, a key column is to be left out, or
+   *     a rule does not take a column's types; the message names it and the way out
+   */
+  public static void require(Database source, Database target, ColumnSettings settings, Time time) {
+    ColumnSettingsCheck check = new ColumnSettingsCheck(source, target, settings, time);
+    settings.tables().forEach(check::table);
+  }
+
+  private void table(TableId table) {
+    Set<String> excluded = settings.excludedOf(table);
+    Map<String, ValueRule> rules = settings.rulesOf(table);
+    String key = excluded.isEmpty() ? ColumnSettings.RULES : ColumnSettings.EXCLUDE;
+    SideCatalog here =
+        read(source, Side.SOURCE, table)
+            .orElseThrow(
+                () -> refused(key, "a table that the source does not have: " + table.display()));
+    for (String column : excluded) {
+      String name = name(table, column);
+      if (here.column(column).isEmpty()) {
+        throw refused(ColumnSettings.EXCLUDE, "a column that the source does not have: " + name);
+      }
+      if (rules.containsKey(column)) {
+        throw refused(
+            ColumnSettings.EXCLUDE, name + ", which " + ColumnSettings.RULES + " gives a rule");
+      }
+      if (isKey(here, column)) {
+        throw refused(ColumnSettings.EXCLUDE, name + ", which is part of the table's key");
+      }
+    }
+    Optional<SideCatalog> there =
+        rules.isEmpty() ? Optional.empty() : read(target, Side.TARGET, table);
+    rules.forEach((column, rule) -> rule(table, column, rule, here, there));
+  }
+
+  private static void rule(
+      TableId table, String column, ValueRule rule, SideCatalog here, Optional<SideCatalog> there) {
+    String name = name(table, column);
+    CatalogColumn from =
+        here.column(column)
+            .orElseThrow(
+                () ->
+                    refused(
+                        ColumnSettings.RULES, "a column that the source does not have: " + name));
+    if (isKey(here, column)) {
+      throw refused(ColumnSettings.RULES, name + ", which is part of the table's key");
+    }
+    // A table or column that the target lacks is reported where it is checked.
+    there
+        .flatMap(catalog -> catalog.column(column))
+        .filter(to -> RulePair.given(rule, from.shape(), to.shape()).isEmpty())
+        .ifPresent(
+            to -> {
+              throw refused(
+                  ColumnSettings.RULES,
+                  name
+                      + ": the rule "
+                      + rule.text()
+                      + " does not take "
+                      + from.declared()
+                      + " on the source and "
+                      + to.declared()
+                      + " on the target");
+            });
+  }
+
+  /** Of the primary key, or of the one unique index that could stand for it. */
+  private static boolean isKey(SideCatalog catalog, String column) {
+    return RangePlanner.key(catalog)
+        .filter(index -> index.parts().stream().anyMatch(part -> part.column().equals(column)))
+        .isPresent();
+  }
+
+  private Optional<SideCatalog> read(Transactions side, Side which, TableId table) {
+    Outcome<Optional<SideCatalog>> outcome =
+        side.run(
+            TransactionKind.CATALOG,
+            Deadline.in(time, ONE_TABLE),
+            new Cancellation(),
+            session -> CatalogReader.read(session, which, table));
+    if (outcome instanceof Outcome.Failed<Optional<SideCatalog>> failed) {
+      throw new DatabaseException(
+          "the columns of " + table.display() + " could not be looked up: " + failed.detail());
+    }
+    return ((Outcome.Done<Optional<SideCatalog>>) outcome).value();
+  }
+
+  private static String name(TableId table, String column) {
+    return table.display() + '.' + SqlIdentifier.display(column);
+  }
+
+  private static DatabaseException refused(String key, String what) {
+    return new DatabaseException(key + " names " + what + ". Mend or remove it there.");
+  }
+}
