@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Whether the schema history can hold what it never gives up: the newest hash of every table.
- * Found out before anything is changed or delivered.
+ * Whether the schema history can hold what it never gives up: the newest hash of every table. Found
+ * out before anything is changed or delivered.
  */
 final class HistoryRoom {
 

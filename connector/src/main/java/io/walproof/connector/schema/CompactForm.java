@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 /**
  * The short form of a table of which only the newest hash is left: a string of hash, LSN, relation
  * OID and replica identity, with single spaces between and {@code -} for what is not known. It
- * stands in a field of its own, which older builds keep without reading it: to them such a table has
- * no baseline yet.
+ * stands in a field of its own, which older builds keep without reading it: to them such a table
+ * has no baseline yet.
  */
 final class CompactForm {
 

@@ -86,8 +86,7 @@ public final class TableHistory {
   /** What the short form holds. */
   static TableHistory hashOnly(
       ShapeVersion version, OptionalLong relationOid, Optional<ReplicaIdentity> replicaIdentity) {
-    return new TableHistory(
-        List.of(version), Optional.empty(), relationOid, replicaIdentity, null);
+    return new TableHistory(List.of(version), Optional.empty(), relationOid, replicaIdentity, null);
   }
 
   /** Whether nothing is left but what the short form holds. */

@@ -38,8 +38,7 @@ class CatalogTaskIT {
       assertThat(kinds(quiet)).containsExactly("initial");
       it.stop();
 
-      it.sql(
-          "ALTER TYPE mood ADD VALUE 'calm'", "ALTER TABLE u ALTER v TYPE text COLLATE \"C\"");
+      it.sql("ALTER TYPE mood ADD VALUE 'calm'", "ALTER TABLE u ALTER v TYPE text COLLATE \"C\"");
       it.start();
       List<SourceRecord> told = pollUntilReading(it);
       assertThat(kinds(told)).containsExactly("catalog_changed", "catalog_changed");

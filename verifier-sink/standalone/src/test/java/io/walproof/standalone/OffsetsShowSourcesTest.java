@@ -37,6 +37,12 @@ class OffsetsShowSourcesTest {
                 Map.of(
                     "offsets",
                     List.of(
+                        // Not a position: what the catalog said last.
+                        Map.of(
+                            "partition",
+                            Map.of("server", "walproof", "walproof", "catalog"),
+                            "offset",
+                            Map.of("v", 1, "tables", "")),
                         Map.of(
                             "partition",
                             Map.of("server", "walproof"),
@@ -46,7 +52,6 @@ class OffsetsShowSourcesTest {
                                     SchemaHistory.read(HISTORY),
                                     new WalOrigin(
                                         "7000000000001",
-                                        "timeline       2 (1 until 0/18)",
                                         Optional.of(TimelineHistory.parse("1 0/18,2"))))
                                 .entries()))));
     Path file = Files.writeString(directory.resolve("offsets.json"), rest);
