@@ -44,7 +44,7 @@ public final class VerifierSinkConnector extends SinkConnector {
   public List<Map<String, String>> taskConfigs(int maxTasks) {
     List<Map<String, String>> tasks = new ArrayList<>(maxTasks);
     for (int number = 0; number < maxTasks; number++) {
-      tasks.add(SinkSettings.forTask(properties, number));
+      tasks.add(SinkSettings.forTask(properties, number, maxTasks));
     }
     return tasks;
   }

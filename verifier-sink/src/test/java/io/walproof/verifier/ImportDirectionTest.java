@@ -21,7 +21,17 @@ class ImportDirectionTest {
 
   private static final String ROOT = "io.walproof.verifier.";
   private static final Set<String> LEAVES =
-      Set.of("ingest", "row", "decide", "defer", "replay", "range", "audit", "publish", "metrics");
+      Set.of(
+          "ingest",
+          "row",
+          "decide",
+          "defer",
+          "replay",
+          "range",
+          "schedule",
+          "audit",
+          "publish",
+          "metrics");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

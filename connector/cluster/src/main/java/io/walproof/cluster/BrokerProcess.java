@@ -7,17 +7,25 @@ import java.util.Map;
 public final class BrokerProcess implements KafkaBroker {
 
   private final BrokerFiles files;
-  private ChildJvm jvm;
+  private final ServerProcess server;
 
   BrokerProcess(Map<String, String> settings) {
     files = new BrokerFiles(settings);
-    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "kafka-closer"));
-    try {
-      start();
-    } catch (RuntimeException e) {
-      close();
-      throw e;
-    }
+    server =
+        new ServerProcess(
+                "broker",
+                files.home(),
+                this::launch,
+                jvm -> BrokerProbe.await(bootstrapServers(), jvm::isAlive, jvm::tail))
+            .startOrClose();
+  }
+
+  private ChildJvm launch() {
+    return ChildJvm.start(
+        "kafka.Kafka",
+        new ChildJvm.Setup(ClassPath.ofThisJvm(), List.of("-Xmx256m"), Map.of()),
+        List.of(files.file().toString()),
+        ChildLog.file(files.home(), "broker-" + files.port()));
   }
 
   @Override
@@ -27,37 +35,21 @@ public final class BrokerProcess implements KafkaBroker {
 
   @Override
   public void start() {
-    if (jvm != null) {
-      throw new IllegalStateException("the broker is running");
-    }
-    jvm =
-        ChildJvm.start(
-            "kafka.Kafka",
-            new ChildJvm.Setup(ClassPath.ofThisJvm(), List.of("-Xmx256m"), Map.of()),
-            List.of(files.file().toString()),
-            ChildLog.file(files.home(), "broker-" + files.port()));
-    BrokerProbe.await(bootstrapServers(), jvm::isAlive, jvm::tail);
+    server.start();
   }
 
   @Override
   public void stop() {
-    if (jvm != null) {
-      jvm.stop();
-      jvm = null;
-    }
+    server.stop();
   }
 
   /** Kills the broker with SIGKILL; {@link #start()} brings it back with its data. */
   public void kill() {
-    jvm.kill();
-    jvm = null;
+    server.kill();
   }
 
   @Override
   public void close() {
-    if (jvm != null) {
-      kill();
-    }
-    files.home().delete();
+    server.close();
   }
 }

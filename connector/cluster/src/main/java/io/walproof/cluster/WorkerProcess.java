@@ -8,26 +8,28 @@ import java.util.Properties;
 /** A worker as a process of its own. */
 public final class WorkerProcess implements ConnectWorker {
 
-  private final TempFolder home = TempFolder.create("walproof-connect");
-  private final ChildJvm.Setup setup;
-  private final Path file;
   private final int port = FreePort.next();
   private final ConnectRest rest = new ConnectRest("http://127.0.0.1:" + port);
-  private ChildJvm jvm;
+  private final ServerProcess server;
 
   WorkerProcess(Map<String, String> settings, ChildJvm.Setup setup) {
-    this.setup = setup;
+    TempFolder home = TempFolder.create("walproof-connect");
     Properties properties = new Properties();
     settings.forEach(properties::setProperty);
     properties.setProperty("listeners", "http://127.0.0.1:" + port);
-    file = home.write("worker.properties", BrokerFiles.text(properties));
-    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "connect-closer"));
-    try {
-      start();
-    } catch (RuntimeException e) {
-      close();
-      throw e;
-    }
+    Path file = home.write("worker.properties", BrokerFiles.text(properties));
+    server =
+        new ServerProcess(
+                "worker",
+                home,
+                () ->
+                    ChildJvm.start(
+                        "org.apache.kafka.connect.cli.ConnectDistributed",
+                        setup,
+                        List.of(file.toString()),
+                        ChildLog.file(home, "worker-" + port)),
+                jvm -> rest.awaitHealthy(jvm::isAlive, jvm::tail))
+            .startOrClose();
   }
 
   @Override
@@ -42,42 +44,26 @@ public final class WorkerProcess implements ConnectWorker {
 
   @Override
   public void start() {
-    if (jvm != null) {
-      throw new IllegalStateException("the worker is running");
-    }
-    jvm =
-        ChildJvm.start(
-            "org.apache.kafka.connect.cli.ConnectDistributed",
-            setup,
-            List.of(file.toString()),
-            ChildLog.file(home, "worker-" + port));
-    rest.awaitHealthy(jvm::isAlive, jvm::tail);
+    server.start();
   }
 
   /** Whether the worker was started and neither stopped nor killed since. */
   public boolean isRunning() {
-    return jvm != null;
+    return server.isRunning();
   }
 
   @Override
   public void stop() {
-    if (jvm != null) {
-      jvm.stop();
-      jvm = null;
-    }
+    server.stop();
   }
 
   /** Kills the worker with SIGKILL: nothing is flushed, and its group finds out by timeout. */
   public void kill() {
-    jvm.kill();
-    jvm = null;
+    server.kill();
   }
 
   @Override
   public void close() {
-    if (jvm != null) {
-      kill();
-    }
-    home.delete();
+    server.close();
   }
 }

@@ -10,12 +10,14 @@ import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseIdentity;
+import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.ExactWitness;
 import io.walproof.verifier.range.Findings;
 import io.walproof.verifier.range.KeyChecks;
 import io.walproof.verifier.range.RangeCheck;
@@ -24,9 +26,12 @@ import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.RowAccesses;
+import io.walproof.verifier.schedule.ReadingTurn;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A range check with a verifier of its own for the rows that differ, and the connections that both
@@ -40,6 +45,8 @@ public final class AssembledRangeCheck {
   private final Database source;
   private final Database target;
   private final ReplayConfirmation replay;
+  private final RangeCheck.Parts parts;
+  private final Supplier<Optional<ExactWitness>> witnesses;
   private final RangeCheck check;
 
   private AssembledRangeCheck(
@@ -47,12 +54,15 @@ public final class AssembledRangeCheck {
       Database source,
       Database target,
       ReplayConfirmation replay,
-      RangeCheck check) {
+      Supplier<Optional<ExactWitness>> witnesses,
+      RangeCheck.Parts parts) {
     this.assembled = assembled;
     this.source = source;
     this.target = target;
     this.replay = replay;
-    this.check = check;
+    this.witnesses = witnesses;
+    this.parts = parts;
+    this.check = new RangeCheck(parts);
   }
 
   /**
@@ -74,30 +84,54 @@ public final class AssembledRangeCheck {
       boolean restart,
       AuditLog audit,
       Time time) {
+    return start(settings, limits, ledgers, restart, audit, time, true, new Cancellation());
+  }
+
+  /**
+   * The same.
+   *
+   * @param beginsRun whether a run begins with it, whose scope is recorded
+   * @param cancel ends the start
+   */
+  static AssembledRangeCheck start(
+      VerifierSettings settings,
+      RangeLimits limits,
+      Path ledgers,
+      boolean restart,
+      AuditLog audit,
+      Time time,
+      boolean beginsRun,
+      Cancellation cancel) {
     Findings findings = new Findings(limits.namedKeys());
     AssembledVerifier assembled =
-        AssembledVerifier.start(settings, new WatchedAudit(audit, findings), time);
+        AssembledVerifier.start(
+            settings, new WatchedAudit(audit, findings), time, beginsRun, cancel);
     Database source = Databases.open(settings.source(), time);
     Database target = Databases.open(settings.target(), time);
     boolean started = false;
     try {
       ReplayConfirmation replay =
           ReplayConfirmations.create(
-              ofRanges(settings.confirmation()), source, target, time, new Cancellation());
-      RangeCheck check =
-          new RangeCheck(
-              new RangeCheck.Parts(
-                  time,
-                  limits,
-                  RowAccesses.createRanges(source, target, settings.rows(), time),
-                  replay,
-                  new VerifiedKeys(assembled.verifier(), time),
-                  findings,
-                  ledgers,
-                  name(assembled.source()) + ' ' + name(assembled.target()),
-                  restart));
+              ofRanges(settings.confirmation()), source, target, time, cancel);
+      Supplier<Optional<ExactWitness>> witnesses =
+          () ->
+              limits.exact()
+                  ? Optional.of(witness(settings, target, replay, limits, time))
+                  : Optional.empty();
+      RangeCheck.Parts parts =
+          new RangeCheck.Parts(
+              time,
+              limits,
+              RowAccesses.createRanges(source, target, settings.rows(), time),
+              replay,
+              new VerifiedKeys(assembled.verifier(), time),
+              findings,
+              ledgers,
+              name(assembled.source()) + ' ' + name(assembled.target()),
+              restart,
+              witnesses.get());
       started = true;
-      return new AssembledRangeCheck(assembled, source, target, replay, check);
+      return new AssembledRangeCheck(assembled, source, target, replay, witnesses, parts);
     } finally {
       if (!started) {
         source.close();
@@ -105,6 +139,18 @@ public final class AssembledRangeCheck {
         stopQuietly(assembled);
       }
     }
+  }
+
+  /** It keeps one session, so that nobody else ends it. */
+  private static ExactWitness witness(
+      VerifierSettings settings,
+      Database target,
+      ReplayConfirmation replay,
+      RangeLimits limits,
+      Time time) {
+    DatabaseSettings own = settings.source().withConnections(1);
+    return new ExactWitness(
+        time, Databases.open(own, time), target, replay, limits.replayTimeout());
   }
 
   private static String name(DatabaseIdentity identity) {
@@ -118,7 +164,8 @@ public final class AssembledRangeCheck {
         settings.subscription(),
         settings.pollInterval(),
         settings.markerTable(),
-        settings.instance() + ".range");
+        settings.instance() + ".range",
+        settings.kafka());
   }
 
   private static void stopQuietly(AssembledVerifier assembled) {
@@ -132,6 +179,49 @@ public final class AssembledRangeCheck {
   /** The check. */
   public RangeCheck check() {
     return check;
+  }
+
+  /**
+   * Another check, for one claim on one thread; its keys are awaited apart from others'.
+   *
+   * @param restart forgets what earlier checks of the claim proved
+   * @param turn is given away while keys are awaited
+   */
+  Alone alone(boolean restart, ReadingTurn turn) {
+    VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), parts.time());
+    KeyChecks polite = new PoliteKeys(keys, turn);
+    // Its evidence lies between two reads of one table; while keys are awaited, others read.
+    Optional<ExactWitness> own = witnesses.get();
+    return new Alone(
+        new RangeCheck(
+            new RangeCheck.Parts(
+                parts.time(),
+                parts.limits(),
+                parts.access(),
+                parts.replay(),
+                polite,
+                parts.findings(),
+                parts.ledgers(),
+                parts.databases(),
+                restart,
+                own)),
+        () -> assembled.verifier().cancel(keys.watermark),
+        own);
+  }
+
+  /**
+   * A check and a way to give up the keys that it named.
+   *
+   * @param check the check
+   * @param giveUp records those that are undecided as such
+   * @param witness its own
+   */
+  record Alone(RangeCheck check, Runnable giveUp, Optional<ExactWitness> witness)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      witness.ifPresent(ExactWitness::close);
+    }
   }
 
   /** The key checks of rows that differ, for their figures. */
@@ -149,6 +239,7 @@ public final class AssembledRangeCheck {
     try {
       return assembled.stop(atMost);
     } finally {
+      parts.witness().ifPresent(ExactWitness::close);
       replay.close();
       source.close();
       target.close();
@@ -166,6 +257,30 @@ public final class AssembledRangeCheck {
     @Override
     public void close() {
       log.close();
+    }
+  }
+
+  /** Lets others read while keys are awaited. */
+  private record PoliteKeys(KeyChecks keys, ReadingTurn turn) implements KeyChecks {
+    @Override
+    public boolean submit(TableId table, RowKey key) throws InterruptedException {
+      return keys.submit(table, key);
+    }
+
+    @Override
+    public boolean awaitDecided(Deadline deadline, Cancellation cancel)
+        throws InterruptedException {
+      turn.give();
+      try {
+        return keys.awaitDecided(deadline, cancel);
+      } finally {
+        turn.take();
+      }
+    }
+
+    @Override
+    public void record(AuditEntry entry) {
+      keys.record(entry);
     }
   }
 

@@ -54,17 +54,33 @@ public final class AssembledVerifier {
    * @throws io.walproof.verifier.replay.ConfirmationException if replay cannot be confirmed
    */
   public static AssembledVerifier start(VerifierSettings settings, AuditLog audit, Time time) {
+    return start(settings, audit, time, true, new Cancellation());
+  }
+
+  /**
+   * The same.
+   *
+   * @param beginsRun whether a run begins with it, whose scope is recorded
+   * @param cancel ends the start
+   */
+  static AssembledVerifier start(
+      VerifierSettings settings,
+      AuditLog audit,
+      Time time,
+      boolean beginsRun,
+      Cancellation cancel) {
     Database source = Databases.open(settings.source(), time);
     Database target = Databases.open(settings.target(), time);
     boolean started = false;
     try {
-      Cancellation never = new Cancellation();
-      DatabaseIdentity sourceIdentity = Databases.check(source, time, never);
-      DatabaseIdentity targetIdentity = Databases.check(target, time, never);
+      DatabaseIdentity sourceIdentity = Databases.check(source, time, cancel);
+      DatabaseIdentity targetIdentity = Databases.check(target, time, cancel);
       Databases.requireDistinct(sourceIdentity, targetIdentity);
       ReplayConfirmation replay =
-          ReplayConfirmations.create(settings.confirmation(), source, target, time, never);
-      audit.append(List.of(scope(settings, replay)));
+          ReplayConfirmations.create(settings.confirmation(), source, target, time, cancel);
+      if (beginsRun) {
+        audit.append(List.of(scope(settings, replay)));
+      }
       Verifier verifier =
           new Verifier(
               settings.limits(),

@@ -1,5 +1,6 @@
 package io.walproof.verifier.connect;
 
+import io.walproof.contract.DriftEvent;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.connect.decode.Decoded;
 import io.walproof.verifier.core.Verifier;
@@ -41,9 +42,26 @@ final class Intake {
   private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
   private final Deque<Arrived> waiting = new ArrayDeque<>();
   private final Map<TableId, String> told = new HashMap<>();
+  private final DriftTaker drift;
 
-  Intake(Verifier verifier) {
+  /**
+   * @param drift is shown drift events
+   */
+  Intake(Verifier verifier, DriftTaker drift) {
     this.verifier = verifier;
+    this.drift = drift;
+  }
+
+  /** Takes drift events. */
+  @FunctionalInterface
+  interface DriftTaker {
+    /**
+     * Takes one.
+     *
+     * @param from where it lies
+     * @param settled is run once its offset may be committed
+     */
+    void take(DriftEvent event, TopicPartition from, Runnable settled);
   }
 
   void open(Collection<TopicPartition> assigned) {
@@ -84,6 +102,11 @@ final class Intake {
       if (!verifier.hasRoom() || !verifier.submit(change.key(), progress.watermark())) {
         return false;
       }
+    } else if (arrived.decoded() instanceof Decoded.Drift found) {
+      verifier.countIgnored("drift_event");
+      // Like a key: a crash before the end brings it again.
+      long sequence = progress.watermark().issue();
+      drift.take(found.event(), arrived.partition(), () -> progress.watermark().close(sequence));
     } else if (arrived.decoded() instanceof Decoded.Skipped skipped) {
       verifier.countSkipped(skipped.table(), skipped.reason());
       tell(skipped);

@@ -23,8 +23,7 @@ final class KafkaSinkTable {
   static final Setting<URI> CONNECT =
       Setting.unset(
           "verify.kafka.connect.url",
-          new SettingType<>(
-              "a URL that starts with http:// or https://", false, KafkaSinkTable::url),
+          SettingType.httpUrl(),
           "REST address of a worker of the Debezium source connector's Connect cluster, 3.6 or"
               + " newer.");
 
@@ -148,14 +147,6 @@ final class KafkaSinkTable {
             values.find(TOPICS).orElse(List.of()),
             values.get(REQUEST_TIMEOUT),
             ProducerSettings.under(CLIENT_PREFIX, properties)));
-  }
-
-  private static URI url(String text) {
-    if (!text.matches("https?://[^/\\s@]+(/\\S*)?")) {
-      throw new IllegalArgumentException(
-          "must be a URL such as http://host:8083, with user and password in their own settings");
-    }
-    return URI.create(text);
   }
 
   private static List<String> names(String text) {

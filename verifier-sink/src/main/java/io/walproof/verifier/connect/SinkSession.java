@@ -1,5 +1,6 @@
 package io.walproof.verifier.connect;
 
+import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Time;
 import io.walproof.metrics.Gauges;
 import io.walproof.verifier.assembly.AssembledVerifier;
@@ -14,8 +15,10 @@ import io.walproof.verifier.connect.decode.SourceUnavailableException;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.database.DatabaseException;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.publish.TopicAuditLog;
 import io.walproof.verifier.publish.TopicPublisher;
+import io.walproof.verifier.range.RangeException;
 import io.walproof.verifier.replay.ConfirmationException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -59,6 +62,7 @@ public final class SinkSession {
   private final AuditLog audit;
   private final AssembledVerifier assembled;
   private final RecordDecoder decoder;
+  private final SinkRanges ranges;
   private final Intake intake;
   private final Optional<StateDirectory> state;
   private final Gauges gauges;
@@ -73,6 +77,7 @@ public final class SinkSession {
       AuditLog audit,
       AssembledVerifier assembled,
       RecordDecoder decoder,
+      SinkRanges ranges,
       Optional<StateDirectory> state,
       Gauges gauges) {
     this.settings = settings;
@@ -81,7 +86,8 @@ public final class SinkSession {
     this.audit = audit;
     this.assembled = assembled;
     this.decoder = decoder;
-    this.intake = new Intake(assembled.verifier());
+    this.ranges = ranges;
+    this.intake = new Intake(assembled.verifier(), this::drift);
     this.state = state;
     this.gauges = gauges;
     this.lastSummaryAt = time.nanoTime();
@@ -111,19 +117,29 @@ public final class SinkSession {
       undo.push(() -> endFailedStart(assembled, audit, settings));
       RecordDecoder decoder =
           RecordDecoder.open(
-              settings.verifier().source(), settings.modes(), assembled.source(), time);
+              settings.verifier().source(),
+              settings.modes(),
+              assembled.source(),
+              settings.ranges().schedule().onDrift(),
+              time);
       undo.push(decoder::close);
+      SinkRanges ranges = new SinkRanges(settings, state.map(StateDirectory::path), audit, time);
       Gauges gauges = Gauges.open(context, settings.identity());
       undo.push(gauges::close);
       SinkGauges.register(gauges, assembled.verifier(), audit);
+      RangeGauges.register(gauges, ranges);
+      undo.push(ranges::stop);
+      ranges.start();
       LOG.info("Verification started as run {}", runId);
       SinkSession session =
-          new SinkSession(settings, context, time, audit, assembled, decoder, state, gauges);
+          new SinkSession(
+              settings, context, time, audit, assembled, decoder, ranges, state, gauges);
       started = true;
       return session;
     } catch (AuditException
         | StateDirectoryException
         | DatabaseException
+        | RangeException
         | ConfirmationException e) {
       throw new ConnectException(e.getMessage(), e);
     } finally {
@@ -152,10 +168,12 @@ public final class SinkSession {
   /** The task holds these partitions from now on. */
   public void open(Collection<TopicPartition> partitions) {
     intake.open(partitions);
+    ranges.open(partitions);
   }
 
   /** The task loses these partitions; what is undecided in them is recorded as such. */
   public void close(Collection<TopicPartition> partitions) {
+    ranges.close(partitions);
     intake.close(partitions);
   }
 
@@ -182,6 +200,18 @@ public final class SinkSession {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ConnectException("The task was interrupted", e);
+    }
+  }
+
+  private void drift(DriftEvent event, TopicPartition from, Runnable settled) {
+    try {
+      ranges.drift(event, from, settled);
+    } catch (RangeException e) {
+      failed = true;
+      throw new ConnectException(e.getMessage(), e);
+    } catch (ConnectException e) {
+      failed = true;
+      throw e;
     }
   }
 
@@ -263,7 +293,7 @@ public final class SinkSession {
   }
 
   private void throwIfFailed() {
-    Optional<Throwable> failure = verifier().failure();
+    Optional<Throwable> failure = verifier().failure().or(ranges::failure);
     if (failure.isPresent()) {
       failed = true;
       throw new ConnectException(
@@ -276,7 +306,7 @@ public final class SinkSession {
     if (now - lastSummaryAt >= settings.summaryInterval().toNanos()) {
       lastSummaryAt = now;
       try {
-        verifier().summarize();
+        audit.append(verifier().summaries(ranges.keys()));
       } catch (AuditException e) {
         failed = true;
         throw new ConnectException(e.getMessage(), e);
@@ -293,6 +323,18 @@ public final class SinkSession {
     return offsets;
   }
 
+  /** The counts over all tables, range checks' keys included. */
+  private Coverage total() {
+    List<Coverage> all = new ArrayList<>(ranges.keys().values());
+    all.add(verifier().total());
+    return Coverage.sum(all);
+  }
+
+  /** The range checks, for their figures. */
+  SinkRanges ranges() {
+    return ranges;
+  }
+
   /** The verifier, for its figures. */
   Verifier verifier() {
     return assembled.verifier();
@@ -300,15 +342,17 @@ public final class SinkSession {
 
   /** Ends the run: what is pending is recorded as incomplete and stays above the offsets. */
   public void stop() {
+    boolean broken = failed || verifier().failure().or(ranges::failure).isPresent();
     try {
+      ranges.stop();
       if (!assembled.stop(settings.shutdownTimeout())) {
         LOG.warn("The verifier's workers did not stop within shutdown.timeout.ms");
       }
-      List<AuditEntry> last = new ArrayList<>(verifier().summaries());
+      List<AuditEntry> last = new ArrayList<>(verifier().summaries(ranges.keys()));
       last.add(
           new AuditEntry.RunEnd(
-              failed || verifier().failure().isPresent() ? "failed" : "stopped",
-              verifier().total(),
+              broken || verifier().failure().isPresent() ? "failed" : "stopped",
+              total(),
               OptionalLong.empty()));
       audit.append(last);
     } catch (InterruptedException e) {

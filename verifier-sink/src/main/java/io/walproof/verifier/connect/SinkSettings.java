@@ -28,6 +28,7 @@ import org.apache.kafka.common.config.ConfigException;
  * @param stateDirectory this task's own, if audit files are wanted
  * @param summaryInterval {@code verify.summary.interval.ms}
  * @param shutdownTimeout {@code shutdown.timeout.ms}
+ * @param ranges the range checks that the task does by itself
  */
 public record SinkSettings(
     String connector,
@@ -37,10 +38,14 @@ public record SinkSettings(
     DebeziumModes modes,
     Optional<Path> stateDirectory,
     Duration summaryInterval,
-    Duration shutdownTimeout) {
+    Duration shutdownTimeout,
+    SinkRangeSettings ranges) {
 
   /** The task's number, which the connector hands to its tasks. */
   static final String TASK = "walproof.task";
+
+  /** How many tasks there are, which it hands to them too. */
+  static final String TASKS = "walproof.tasks";
 
   private static final String NAME = "name";
 
@@ -52,6 +57,7 @@ public record SinkSettings(
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(modes, "modes");
     Objects.requireNonNull(stateDirectory, "stateDirectory");
+    Objects.requireNonNull(ranges, "ranges");
   }
 
   /**
@@ -84,15 +90,21 @@ public record SinkSettings(
           modes(values),
           values.find(SinkSettingsTable.STATE_DIR).map(dir -> dir.resolve(fileName(task))),
           verify.summaryInterval(),
-          values.get(SettingsTable.SHUTDOWN_TIMEOUT));
+          values.get(SettingsTable.SHUTDOWN_TIMEOUT),
+          SinkRangeTable.of(
+              values,
+              properties,
+              Integer.parseInt(number),
+              Integer.parseInt(properties.getOrDefault(TASKS, "1"))));
     } catch (IllegalArgumentException e) {
       throw new ConfigException(e.getMessage());
     }
   }
 
-  /** A task's properties: the connector's, and which task it is. */
-  public static Map<String, String> forTask(Map<String, String> properties, int number) {
+  /** A task's properties: the connector's, and which task of how many it is. */
+  public static Map<String, String> forTask(Map<String, String> properties, int number, int tasks) {
     Map<String, String> task = new HashMap<>(properties);
+    task.put(TASKS, Integer.toString(tasks));
     task.put(TASK, Integer.toString(number));
     return task;
   }

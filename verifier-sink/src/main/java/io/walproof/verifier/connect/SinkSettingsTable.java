@@ -44,8 +44,8 @@ final class SinkSettingsTable {
       Setting.unset(
           SettingsTable.STATE_DIR.name(),
           SettingType.path(),
-          "Directory on every worker for audit files, one a task, in <connector>-<task>; none are"
-              + " written if it is not set.");
+          "Directory on every worker for audit files and what range checks proved so far, one a task,"
+              + " in <connector>-<task>; none are kept if it is not set.");
 
   static final Setting<String> TOPIC =
       Setting.required(
@@ -141,6 +141,7 @@ final class SinkSettingsTable {
                   SettingsTable.SUBSCRIPTION,
                   SettingsTable.MARKER_TABLE)),
           KafkaSinkTable.ALL,
+          SinkRangeTable.ALL,
           new Group(
               "Evidence",
               List.of(

@@ -52,7 +52,12 @@ public final class SinkValidation {
           SettingsTable.MARKER_TABLE.name(),
           "'verify.marker.table' is needed by verify.replay.confirmation=marker_table");
     }
-    KafkaSinkTable.missing(new SettingValues(SinkConfig.texts(properties))).forEach(this::error);
+    SettingValues values = new SettingValues(SinkConfig.texts(properties));
+    KafkaSinkTable.missing(values).forEach(this::error);
+    if (isSound()) {
+      // These look at several values together, so each must be one.
+      SinkRangeTable.missing(values, properties).forEach(this::error);
+    }
     if (isSound()) {
       reach();
     }

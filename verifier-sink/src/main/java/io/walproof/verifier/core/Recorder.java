@@ -106,6 +106,15 @@ final class Recorder {
         "the run ended first; a restart checks this key again");
   }
 
+  /** Whoever named the keys does not wait for them any more. */
+  void cancelled(List<KeyEntry> unread, List<Deferred> deferred) {
+    abandoned(
+        unread,
+        deferred,
+        IncompleteReason.CANCELLED,
+        "the range check that named this key ended first; the next one names it again");
+  }
+
   /** First reads that are put off, unless nobody waits for them any more. */
   void postponed(List<KeyEntry> entries) {
     revoked(board.postpone(entries), List.of());

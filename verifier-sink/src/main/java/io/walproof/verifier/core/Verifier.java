@@ -159,6 +159,19 @@ public final class Verifier {
     }
   }
 
+  /**
+   * Gives up a stream's keys that wait: they are audited as incomplete. Keys that a worker is about
+   * to decide are decided.
+   *
+   * @throws io.walproof.verifier.audit.AuditException if that cannot be recorded
+   */
+  public void cancel(Watermark stream) {
+    PendingBoard.Leftovers left = board.abandon(List.of(stream));
+    if (failure.get() == null) {
+      recorder.cancelled(left.unread(), left.deferred());
+    }
+  }
+
   /** Writes a summary of the counts so far. */
   public void summarize() {
     throwIfFailed();
@@ -170,7 +183,18 @@ public final class Verifier {
    * what a topic takes; each has the same total.
    */
   public List<AuditEntry> summaries() {
-    Map<TableId, Coverage> tables = perTable();
+    return summaries(Map.of());
+  }
+
+  /**
+   * The counts so far together with others'.
+   *
+   * @param others by table
+   */
+  public List<AuditEntry> summaries(Map<TableId, Coverage> others) {
+    Map<TableId, Coverage> tables = new TreeMap<>(perTable());
+    others.forEach(
+        (table, more) -> tables.merge(table, more, (a, b) -> Coverage.sum(List.of(a, b))));
     Coverage total = Coverage.sum(tables.values());
     List<AuditEntry> summaries = new ArrayList<>();
     Map<TableId, Coverage> part = new TreeMap<>();

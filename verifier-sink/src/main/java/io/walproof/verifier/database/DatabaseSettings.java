@@ -57,6 +57,12 @@ public record DatabaseSettings(
         side, jdbcUrl, user, password, Duration.ofSeconds(10), Duration.ofSeconds(60), 2, 3);
   }
 
+  /** The same with another bound of the pool. */
+  public DatabaseSettings withConnections(int most) {
+    return new DatabaseSettings(
+        side, jdbcUrl, user, password, connectTimeout, statementTimeout, most, maxAttempts);
+  }
+
   /** The URL without its parameters and without credentials, for messages. */
   public String safeUrl() {
     int parameters = jdbcUrl.indexOf('?');

@@ -1,6 +1,8 @@
 package io.walproof.verifier.range;
 
 import io.walproof.contract.RowKey;
+import io.walproof.verifier.model.Side;
+import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowsChunk;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -16,13 +18,15 @@ import java.util.Set;
  */
 final class ChunkComparison {
 
+  private final RangePlan plan;
   private final RowsChunk source;
   private final BitSet paired = new BitSet();
 
   /** Open addressing over the source rows' hashes: place of a row plus one, 0 for none. */
   private final int[] slots;
 
-  ChunkComparison(RowsChunk source) {
+  ChunkComparison(RangePlan plan, RowsChunk source) {
+    this.plan = plan;
     this.source = source;
     this.slots = new int[Integer.highestOneBit(Math.max(1, source.size())) * 4];
     for (int row = 0; row < source.size(); row++) {
@@ -54,10 +58,24 @@ final class ChunkComparison {
     if (extra.isEmpty()) {
       return List.of();
     }
-    Set<RowKey> open = new HashSet<>(unpaired());
+    Set<List<String>> open = open();
     List<RowKey> keys = new ArrayList<>();
-    extra.stream().mapToObj(target::key).filter(key -> !open.contains(key)).forEach(keys::add);
+    extra.stream()
+        .mapToObj(target::key)
+        .filter(key -> !open.contains(plan.canonical(Side.TARGET, key)))
+        .forEach(keys::add);
     return keys;
+  }
+
+  /** Whether this target key is one of a source row that no target row was equal to so far. */
+  boolean isOpen(RowKey target) {
+    return open().contains(plan.canonical(Side.TARGET, target));
+  }
+
+  private Set<List<String>> open() {
+    Set<List<String>> open = new HashSet<>();
+    unpaired().forEach(key -> open.add(plan.canonical(Side.SOURCE, key)));
+    return open;
   }
 
   private boolean pair(long high, long low) {

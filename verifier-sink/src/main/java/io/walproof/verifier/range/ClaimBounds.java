@@ -14,8 +14,10 @@ import java.util.stream.Stream;
 final class ClaimBounds {
 
   private static final String REFUSED = "bound_refused";
+  private static final String OTHER_KEY = "cursor_key";
 
   private final RangeCheck.Parts parts;
+  private final Claim claim;
   private final KeyRange range;
   private final RangePlan plan;
   private final String key;
@@ -25,6 +27,7 @@ final class ClaimBounds {
   ClaimBounds(
       RangeCheck.Parts parts, Claim claim, RangePlan plan, Deadline deadline, Cancellation cancel) {
     this.parts = parts;
+    this.claim = claim;
     this.range = claim.range();
     this.plan = plan;
     this.key = "the key of " + claim.table() + ", " + String.join(", ", plan.keyColumns());
@@ -34,6 +37,19 @@ final class ClaimBounds {
 
   /** Why the range cannot be walked; empty if it can. */
   Optional<WalkEnd> obstacle() {
+    if (claim.origin() == Claim.Origin.SNAPSHOT_CURSOR
+        && !range.isWhole()
+        && !plan.isPrimaryKey()) {
+      // Its values would be taken for another key's, and the claim for another set of rows.
+      return Optional.of(
+          WalkEnd.stopped(
+              OTHER_KEY,
+              "a cursor counts by the primary key, and the primary key of "
+                  + claim.table()
+                  + " cannot be used here (there is none, or it is deferrable or not valid): "
+                  + key
+                  + ", is another's; check the whole table with --table instead"));
+    }
     int columns = plan.keyColumns().size();
     if (Stream.concat(range.from().stream(), range.to().stream())
         .anyMatch(bound -> bound.key().size() != columns)) {

@@ -6,12 +6,11 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,10 +59,11 @@ final class CursorKey {
   /**
    * The key's values as PostgreSQL's text.
    *
+   * @param zone the zone of the JVM that wrote it, if known
    * @return empty if the cursor has no key yet
    * @throws RangeException if it is none, or holds something that no key holds
    */
-  static Optional<List<String>> decode(String hex) {
+  static Optional<List<String>> decode(String hex, Optional<ZoneId> zone) {
     if (hex.length() > 2 * MOST_BYTES) {
       throw refused("is longer than a key can be", null);
     }
@@ -83,7 +83,7 @@ final class CursorKey {
     }
     List<String> texts = new ArrayList<>(values.length);
     for (Object value : values) {
-      texts.add(text(value));
+      texts.add(text(value, zone));
     }
     return Optional.of(texts);
   }
@@ -107,7 +107,7 @@ final class CursorKey {
         : ObjectInputFilter.Status.REJECTED;
   }
 
-  private static String text(Object value) {
+  private static String text(Object value, Optional<ZoneId> zone) {
     if (value instanceof byte[] bytes) {
       return "\\x" + HexFormat.of().formatHex(bytes);
     }
@@ -115,7 +115,10 @@ final class CursorKey {
       return number.toPlainString();
     }
     if (value instanceof java.sql.Date date) {
-      return date(date.getTime());
+      return CursorDate.text(date.getTime(), zone).orElseThrow(() -> ambiguous(zone));
+    }
+    if (value instanceof LocalDate date) {
+      return CursorDate.text(date);
     }
     for (Class<?> plain : PLAIN) {
       if (plain.isInstance(value)) {
@@ -136,17 +139,19 @@ final class CursorKey {
           String.class,
           BigInteger.class,
           java.util.UUID.class,
-          LocalDate.class,
           LocalTime.class,
           LocalDateTime.class,
           OffsetDateTime.class);
 
-  /** Midnight of the day in the zone of whoever wrote it, which is the nearest midnight here. */
-  private static String date(long millis) {
-    return LocalDateTime.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC)
-        .plusHours(12)
-        .toLocalDate()
-        .toString();
+  private static RangeException ambiguous(Optional<ZoneId> zone) {
+    return new RangeException(
+        "the key in the offset's incremental-snapshot cursor has a date, stored as midnight of the"
+            + " connector's time zone, "
+            + (zone.isPresent()
+                ? "and it is no midnight in " + zone.get() + "; give the right --claim-zone"
+                : "and two dates fit, one west and one east of the date line; give the time zone"
+                    + " of the connector's JVM with --claim-zone, such as Pacific/Auckland")
+            + ", or the range with --table, --from and --to");
   }
 
   private static RangeException refused(String why, Exception cause) {

@@ -114,6 +114,14 @@ final class LookupWalk extends Walk {
           extra.add(keys.get(i));
         }
       }
+      if (to == chunk.size() && piece.to().isPresent() && !extra.isEmpty()) {
+        PageEdge.Found edge = PageEdge.behind(parts.reader(), chunk, parts.cancel());
+        if (edge.end().isPresent()) {
+          return edge.end().get();
+        }
+        // A key that the source has was found to be not unique when it was looked up there.
+        edge.more().stream().filter(extra.get(extra.size() - 1)::equals).forEach(extra::add);
+      }
       extra(extra);
     }
     parts.ledger().target(piece.to());

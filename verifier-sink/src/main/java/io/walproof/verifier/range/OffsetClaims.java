@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.KeyRange;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +17,9 @@ import java.util.Set;
  * What the offset of a Debezium PostgreSQL connector claims to have delivered. An incremental
  * snapshot's cursor claims the rows of its first table up to a key, inclusive, and all tables that
  * it does not list (any more). Without a cursor an offset says that the initial snapshot is
- * complete, or not yet.
+ * complete, or not yet, only until the first change is streamed. After that it looks the same
+ * whether anything was ever copied ({@code snapshot.mode=no_data}), and whoever knows has to say
+ * so.
  */
 public final class OffsetClaims {
 
@@ -30,6 +33,18 @@ public final class OffsetClaims {
 
   private OffsetClaims() {}
 
+  /**
+   * What is known beside the offset.
+   *
+   * @param initialSnapshot whether the connector's initial snapshot is known to have copied all of
+   *     its tables
+   * @param zone the time zone of the connector's JVM, if known: dates in a cursor depend on it
+   */
+  public record Known(boolean initialSnapshot, Optional<ZoneId> zone) {
+    /** The offset is all there is. */
+    public static final Known NOTHING = new Known(false, Optional.empty());
+  }
+
   /** A table of the cursor's list. */
   private record Listed(String id, boolean conditional, boolean surrogate) {}
 
@@ -42,9 +57,22 @@ public final class OffsetClaims {
    *     related to the tables
    */
   public static List<Claim> of(Map<String, ?> offset, Set<TableId> carried) {
+    return of(offset, carried, Known.NOTHING);
+  }
+
+  /**
+   * The claims.
+   *
+   * @param offset the offset's entries
+   * @param carried the tables that the pipeline carries
+   * @param known what the offset does not show
+   * @throws RangeException if the offset is none, claims nothing yet, or its cursor cannot be
+   *     related to the tables
+   */
+  public static List<Claim> of(Map<String, ?> offset, Set<TableId> carried, Known known) {
     Object collections = offset.get(COLLECTIONS);
     if (collections != null) {
-      return cursor(listed(collections.toString()), offset.get(KEY), carried);
+      return cursor(listed(collections.toString()), offset.get(KEY), carried, known);
     }
     if (!offset.containsKey(LSN)) {
       throw new RangeException(
@@ -56,13 +84,21 @@ public final class OffsetClaims {
           "the offset is of an initial snapshot that is not complete; it begins anew after a stop"
               + " and claims nothing");
     }
+    if (!completed && !known.initialSnapshot()) {
+      throw new RangeException(
+          "the offset does not show that anything was copied: a connector that streams stores the"
+              + " same with snapshot.mode=no_data as after a complete snapshot; if its initial"
+              + " snapshot copied all of its tables, say so with --claim-initial-snapshot, else"
+              + " name tables with --table");
+    }
     return carried.stream()
         .sorted()
         .map(table -> new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED))
         .toList();
   }
 
-  private static List<Claim> cursor(List<Listed> listed, Object key, Set<TableId> carried) {
+  private static List<Claim> cursor(
+      List<Listed> listed, Object key, Set<TableId> carried, Known known) {
     Map<TableId, Listed> remaining = new LinkedHashMap<>();
     for (Listed entry : listed) {
       find(entry.id(), carried).ifPresent(table -> remaining.put(table, entry));
@@ -90,7 +126,7 @@ public final class OffsetClaims {
                 + "; name tables with --table instead");
       }
       if (key != null) {
-        CursorKey.decode(key.toString())
+        CursorKey.decode(key.toString(), known.zone())
             .ifPresent(
                 last ->
                     claims.add(

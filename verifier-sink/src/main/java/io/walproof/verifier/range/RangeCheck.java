@@ -31,6 +31,7 @@ public final class RangeCheck {
    * @param ledgers the directory for ledgers
    * @param databases identifies the two databases, for the ledgers
    * @param restart forgets what earlier checks of the same claims proved
+   * @param witness shows that nobody writes meanwhile, where that is wanted
    */
   public record Parts(
       Time time,
@@ -41,7 +42,33 @@ public final class RangeCheck {
       Findings findings,
       Path ledgers,
       String databases,
-      boolean restart) {}
+      boolean restart,
+      Optional<ExactWitness> witness) {
+
+    /** Without a witness: every result is {@link Strength#LIVE}. */
+    public Parts(
+        Time time,
+        RangeLimits limits,
+        RangeAccess access,
+        ReplayConfirmation replay,
+        KeyChecks checks,
+        Findings findings,
+        Path ledgers,
+        String databases,
+        boolean restart) {
+      this(
+          time,
+          limits,
+          access,
+          replay,
+          checks,
+          findings,
+          ledgers,
+          databases,
+          restart,
+          Optional.empty());
+    }
+  }
 
   /**
    * How far a running check has come.

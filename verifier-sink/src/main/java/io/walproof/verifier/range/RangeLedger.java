@@ -32,13 +32,17 @@ import java.util.Optional;
  * checked; then, as they happen, {@code source} (a source chunk is compared; {@code to} is its last
  * key, absent at the range's end; {@code suspects} are the keys that it did not prove), {@code
  * target} (the target was looked through up to a key) and {@code extra} (keys that may be only on
- * the target). A line is on disk before anything is done about it, and a line that a crash cut off
- * is dropped. Keys are in it, so its mode is 0600.
+ * the target). A line is on disk before anything is done about it. What a crash cut off is dropped,
+ * and {@code extra} lines whose chunk was not ended too: the chunk is compared again and finds them
+ * again. Keys are in it, so its mode is 0600.
  */
 final class RangeLedger implements AutoCloseable {
 
   private static final int VERSION = 1;
   private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** How a line begins that says nothing until its chunk is ended. */
+  private static final String EXTRA = "{\"extra\"";
 
   private final Path file;
   private final FileChannel channel;
@@ -183,6 +187,7 @@ final class RangeLedger implements AutoCloseable {
   }
 
   private void load(String header) throws IOException {
+    long read = 0;
     long whole = 0;
     boolean valid = true;
     try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
@@ -190,8 +195,11 @@ final class RangeLedger implements AutoCloseable {
       while (line != null && valid) {
         valid = state.lines == 0 ? line.equals(header) : apply(line);
         if (valid) {
+          read += line.getBytes(StandardCharsets.UTF_8).length + 1L;
           state.lines++;
-          whole += line.getBytes(StandardCharsets.UTF_8).length + 1L;
+          if (!line.startsWith(EXTRA)) {
+            whole = read;
+          }
         }
         line = reader.readLine();
       }

@@ -18,6 +18,8 @@ import java.time.Duration;
  *     anew
  * @param namedKeys {@code verify.range.keys.max}: keys that a report names of each kind; all are
  *     counted
+ * @param exact {@code verify.range.exact}: whether to look for evidence that nobody writes
+ *     meanwhile
  */
 public record RangeLimits(
     int chunkRows,
@@ -28,7 +30,47 @@ public record RangeLimits(
     int lookupRows,
     DigestPlace digest,
     Duration ledgerAge,
-    int namedKeys) {
+    int namedKeys,
+    boolean exact) {
+
+  /** Without that evidence. */
+  public RangeLimits(
+      int chunkRows,
+      int chunkBytes,
+      double dutyCycle,
+      Duration readTimeout,
+      Duration replayTimeout,
+      int lookupRows,
+      DigestPlace digest,
+      Duration ledgerAge,
+      int namedKeys) {
+    this(
+        chunkRows,
+        chunkBytes,
+        dutyCycle,
+        readTimeout,
+        replayTimeout,
+        lookupRows,
+        digest,
+        ledgerAge,
+        namedKeys,
+        false);
+  }
+
+  /** The same, with or without that evidence. */
+  public RangeLimits withExact(boolean wanted) {
+    return new RangeLimits(
+        chunkRows,
+        chunkBytes,
+        dutyCycle,
+        readTimeout,
+        replayTimeout,
+        lookupRows,
+        digest,
+        ledgerAge,
+        namedKeys,
+        wanted);
+  }
 
   /** Refuses what cannot work. */
   public RangeLimits {

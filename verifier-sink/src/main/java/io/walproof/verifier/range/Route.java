@@ -1,12 +1,12 @@
 package io.walproof.verifier.range;
 
 import io.walproof.contract.TableId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What the pipeline carries from the source, as far as the servers tell.
@@ -50,36 +50,52 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
   }
 
   /**
-   * What to check where somebody asks for a table: the table, or its leaf partitions where those
-   * are published instead.
+   * What to check where somebody asks for a table: the table, or what carries its rows instead, and
+   * its leaf partitions that nothing carries.
    */
   public List<TableId> resolve(TableId asked) {
     SourceTable table = tables.get(asked);
-    if (table == null || published.isEmpty() || published.get().containsKey(asked)) {
-      return List.of(asked);
-    }
-    // All of them: what is not published of the table must be seen to be left out.
-    return table.leaves().stream().anyMatch(published.get()::containsKey)
-        ? table.leaves().stream().sorted().toList()
-        : List.of(asked);
+    return table == null || published.isEmpty() ? List.of(asked) : carriers(asked, table);
   }
 
   /** All tables that can be asked for, each row in one of them. */
   public List<TableId> all() {
-    List<TableId> all = new ArrayList<>();
+    Set<TableId> all = new TreeSet<>();
     tables.forEach(
         (id, table) -> {
-          if (published.isPresent()
-              ? published.get().containsKey(id) || (!table.partition() && unpublished(table))
-              : !table.partition()) {
+          if (published.isPresent() && published.get().containsKey(id)) {
             all.add(id);
+          } else if (!table.partition()) {
+            all.addAll(published.isPresent() ? carriers(id, table) : List.of(id));
           }
         });
-    return all;
+    return List.copyOf(all);
   }
 
-  private boolean unpublished(SourceTable table) {
-    return table.leaves().stream().noneMatch(published.orElseThrow()::containsKey);
+  /**
+   * The table where it is published, or nothing of it is; else the partitions that are, and the
+   * leaves that lie in none of them: what is not published of a table must be seen to be left out.
+   */
+  private List<TableId> carriers(TableId id, SourceTable table) {
+    Map<TableId, Published> carried = published.orElseThrow();
+    if (carried.containsKey(id)) {
+      return List.of(id);
+    }
+    Set<TableId> leaves = new TreeSet<>(table.leaves());
+    Set<TableId> carriers = new TreeSet<>();
+    for (TableId other : carried.keySet()) {
+      SourceTable part = tables.get(other);
+      List<TableId> own = part == null || part.leaves().isEmpty() ? List.of(other) : part.leaves();
+      if (table.leaves().containsAll(own)) {
+        carriers.add(other);
+        own.forEach(leaves::remove);
+      }
+    }
+    if (carriers.isEmpty()) {
+      return List.of(id);
+    }
+    carriers.addAll(leaves);
+    return List.copyOf(carriers);
   }
 
   /** Why the table is not judged, if the pipeline does not carry it, or not all of its rows. */

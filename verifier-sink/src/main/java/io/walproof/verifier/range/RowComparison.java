@@ -60,10 +60,17 @@ final class RowComparison {
       if (comparison == null && last && equal(source, target)) {
         return new Result.Compared(true, List.of());
       }
-      comparison = comparison == null ? new ChunkComparison(source) : comparison;
+      comparison = comparison == null ? new ChunkComparison(reader.plan(), source) : comparison;
       extras.accept(comparison.take(target));
       if (last) {
         return new Result.Compared(false, comparison.unpaired());
+      }
+      PageEdge.Found edge = PageEdge.behind(reader, target, cancel);
+      if (edge.end().isPresent()) {
+        return new Result.Ended(edge.end().get());
+      }
+      if (!edge.more().isEmpty() && !comparison.isOpen(edge.more().get(0))) {
+        extras.accept(edge.more());
       }
       rest = rest.after(target.keyTexts(target.size() - 1));
     }

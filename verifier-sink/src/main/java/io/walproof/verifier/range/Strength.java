@@ -9,7 +9,10 @@ public enum Strength {
    * equal when they were read, which is not one moment for both sides.
    */
   LIVE,
-  /** Nothing was written to the table between the two reads, and replay had passed them. */
+  /**
+   * Nobody wrote to the table on either side from before the first read until after the last, and
+   * replay had passed what was written before: {@link ExactWitness} says how that is known.
+   */
   EXACT;
 
   /** Lower case, for records. */

@@ -10,6 +10,7 @@ import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -34,6 +35,11 @@ final class TablePass implements AutoCloseable {
   private RangeOutcome unreadAs = RangeOutcome.INCOMPLETE;
   private WalkEnd walked = WalkEnd.cancelled();
   private boolean resumed;
+
+  /** Why the result is not exact, where that was wanted; empty where it is, or was not. */
+  private Optional<String> notExact = Optional.empty();
+
+  private boolean witnessed;
   private Optional<Instant> provedSince = Optional.empty();
   private DigestPlace digested = DigestPlace.CLIENT;
   private Duration took = Duration.ZERO;
@@ -125,6 +131,7 @@ final class TablePass implements AutoCloseable {
     provedSince = ledger.state().began();
     progress.resume(ledger.state(), ledger.state().sourceTo().map(this::key));
     estimatedRows = parts.access().estimatedRows(claim.table(), readDeadline(), cancel);
+    boolean watched = beginExact();
     parts.checks().record(start());
     SideReader reader =
         new SideReader(parts.time(), parts.limits(), parts.access(), plan, deadline);
@@ -143,6 +150,13 @@ final class TablePass implements AutoCloseable {
     Walk walk = walk(walkParts);
     walked = takeOver(walk) ? walk.run() : WalkEnd.cancelled();
     targetOnly.confirm();
+    if (walked.complete()) {
+      targetOnly.countKeyless();
+    }
+    if (watched) {
+      notExact = parts.witness().orElseThrow().end(claim.table(), deadline, cancel);
+      witnessed = notExact.isEmpty() && walked.complete();
+    }
     // The target may hold such a key twice; the key checks find out.
     if (!walk.submit(targetOnly.onBothSides())) {
       walked = WalkEnd.cancelled();
@@ -151,6 +165,22 @@ final class TablePass implements AutoCloseable {
     if (walked.complete()) {
       progress.complete();
     }
+  }
+
+  private boolean beginExact() throws InterruptedException {
+    witnessed = false;
+    notExact =
+        parts.witness().isEmpty()
+            ? Optional.empty()
+            : resumed
+                ? Optional.of("it continues an earlier check")
+                : parts.witness().get().begin(claim.table(), deadline, cancel);
+    return parts.witness().isPresent() && notExact.isEmpty();
+  }
+
+  /** A row that was equal at its second look only was not when its chunk was compared. */
+  private Strength strength(RangeResult.Keys keys) {
+    return witnessed && keys.suspects() == keys.failures() ? Strength.EXACT : Strength.LIVE;
   }
 
   private Instant oldest(Instant now) {
@@ -256,7 +286,7 @@ final class TablePass implements AutoCloseable {
     return new RangeResult(
         claim,
         outcome,
-        Optional.of(Strength.LIVE),
+        Optional.of(strength(keys)),
         Optional.of(pairing()),
         Optional.of(digested.text()),
         resumed ? provedSince : Optional.empty(),
@@ -265,8 +295,22 @@ final class TablePass implements AutoCloseable {
         targetOnly.found(),
         notCompared,
         end.reason(),
-        end.detail(),
+        detail(end),
         took);
+  }
+
+  /** What there is to say beside the figures. */
+  private Optional<String> detail(WalkEnd end) {
+    List<String> sentences = new ArrayList<>(end.detail().stream().toList());
+    if (targetOnly.keyless() > 0) {
+      sentences.add(
+          targetOnly.keyless()
+              + " of the rows that only the target has have NULL in a key column ("
+              + String.join(", ", plan.keyColumns())
+              + "), so that no key names them");
+    }
+    notExact.ifPresent(why -> sentences.add("live, not exact: " + why));
+    return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", sentences));
   }
 
   private boolean nothingToContinue(boolean decided, RangeResult.Keys keys) {

@@ -5,6 +5,7 @@ import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
@@ -12,10 +13,12 @@ import io.walproof.verifier.replay.ReplayConfirmation.Result;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RangeAccess;
+import io.walproof.verifier.row.RangeAccess.KeylessRows;
 import io.walproof.verifier.row.RangeAccess.Within;
 import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,8 +42,9 @@ final class TargetOnlyRows {
   private final Cancellation cancel;
   private final List<RowKey> candidates = new ArrayList<>();
   private final List<RowKey> named = new ArrayList<>();
-  private final List<RowKey> onBothSides = new ArrayList<>();
+  private final Set<RowKey> onBothSides = new LinkedHashSet<>();
   private long count;
+  private long keyless;
   private long unknown;
   private Optional<String> whyUnknown = Optional.empty();
 
@@ -98,16 +102,41 @@ final class TargetOnlyRows {
 
   /** Without a unique index the target may have a second row of a key that was paired. */
   private void keep(List<RowKey> keys) {
-    int room = Math.min(keys.size(), KEPT - onBothSides.size());
-    onBothSides.addAll(keys.subList(0, room));
-    if (room < keys.size()) {
-      unknown(keys.size() - room, "more than " + KEPT + " keys may be on the target twice");
+    for (RowKey key : keys) {
+      if (onBothSides.size() < KEPT) {
+        onBothSides.add(key);
+      } else if (!onBothSides.contains(key)) {
+        unknown(1, "more than " + KEPT + " keys may be on the target twice");
+      }
     }
+  }
+
+  /**
+   * Counts rows with NULL in the key: they lie in no range, and no source row can have their key.
+   * Part of the claim of a whole table only.
+   */
+  void countKeyless() throws InterruptedException {
+    if (!claimed.isWhole() || reader.plan().isIndexed(Side.TARGET)) {
+      return;
+    }
+    KeylessRows rows =
+        reader.resting(until -> access.keylessRows(reader.plan(), until, cancel), cancel);
+    if (rows instanceof KeylessRows.Failed failed) {
+      unknown(1, failed.detail());
+    } else {
+      keyless = ((KeylessRows.Counted) rows).rows();
+      count += keyless;
+    }
+  }
+
+  /** How many of the rows have no key to be named by. */
+  long keyless() {
+    return keyless;
   }
 
   /** Candidates that the source has too, where nothing keeps the target from having them twice. */
   List<RowKey> onBothSides() {
-    return onBothSides;
+    return List.copyOf(onBothSides);
   }
 
   /** The keys that are there, or that are not; what cannot be told is counted. */
@@ -131,9 +160,11 @@ final class TargetOnlyRows {
     List<RowKey> result = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       KeyRead row = rows.rows().get(i);
-      if (row instanceof KeyRead.Unreadable unreadable) {
+      boolean twice =
+          row instanceof KeyRead.Unreadable more && more.reason() == IncompleteReason.NOT_UNIQUE;
+      if (row instanceof KeyRead.Unreadable unreadable && !twice) {
         unknown(1, unreadable.detail());
-      } else if (row instanceof KeyRead.Found == wanted) {
+      } else if ((twice || row instanceof KeyRead.Found) == wanted) {
         result.add(keys.get(i));
       } else {
         others.add(keys.get(i));

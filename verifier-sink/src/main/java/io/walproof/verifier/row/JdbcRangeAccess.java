@@ -224,6 +224,23 @@ final class JdbcRangeAccess implements RangeAccess {
   }
 
   @Override
+  public KeylessRows keylessRows(RangePlan plan, Deadline deadline, Cancellation cancel) {
+    String sql = plan.on(Side.TARGET).sql().withoutKey();
+    Outcome<String> outcome =
+        target.run(
+            TransactionKind.ROWS,
+            deadline,
+            cancel,
+            session -> session.text(sql, Session.Parameters.NONE));
+    if (outcome instanceof Outcome.Done<String> done) {
+      return new KeylessRows.Counted(Long.parseLong(done.value()));
+    }
+    Outcome.Failed<String> failed = (Outcome.Failed<String>) outcome;
+    return new KeylessRows.Failed(
+        JdbcRowAccess.reason(Side.TARGET, failed.cause()), failed.detail());
+  }
+
+  @Override
   public BatchRead lookup(
       Side side, RangePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
     return rows.read(side, plan.planned(), keys, deadline, cancel);

@@ -6,7 +6,9 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowHash;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -22,12 +24,18 @@ final class KeyLookup {
   private final SidePlan side;
   private final int fetchBytes;
   private final RowHasher hasher;
+  private final LookupKey lookupKey;
 
   KeyLookup(PlannedTable plan, SidePlan side, int fetchBytes) {
     this.plan = plan;
     this.side = side;
     this.fetchBytes = fetchBytes;
     this.hasher = new RowHasher(plan.comparedColumns());
+    this.lookupKey =
+        new LookupKey(
+            plan.keyColumns().stream()
+                .map(column -> side.catalog().column(column).orElseThrow().type())
+                .toList());
   }
 
   /**
@@ -61,11 +69,18 @@ final class KeyLookup {
   private void readOnce(Session session, List<RowKey> keys, KeyRead[] results, int from, int to)
       throws SQLException {
     int[] places = IndexOrder.of(keys, from, to);
-    String[][] arrays = new String[plan.keyColumns().size()][places.length];
-    for (int i = 0; i < places.length; i++) {
-      List<RowKey.Column> columns = keys.get(places[i]).columns();
+    List<String[]> texts = new ArrayList<>(places.length);
+    for (int place : places) {
+      Optional<String[]> text = lookupKey.texts(keys.get(place));
+      if (text.isPresent()) {
+        places[texts.size()] = place;
+        texts.add(text.get());
+      }
+    }
+    String[][] arrays = new String[plan.keyColumns().size()][texts.size()];
+    for (int i = 0; i < texts.size(); i++) {
       for (int c = 0; c < arrays.length; c++) {
-        arrays[c][i] = columns.get(c).text();
+        arrays[c][i] = texts.get(i)[c];
       }
     }
     session.query(

@@ -27,7 +27,7 @@ final class LookupSql {
   String text(List<String> values) {
     Optional<UniqueIndex> index = catalog.usableKey(keyColumns);
     String from = "ROWS FROM (" + arrays() + ") WITH ORDINALITY AS k (" + keyAliases() + ", n)";
-    String relation = table.sql() + " AS t";
+    String relation = catalog.relation(table) + " AS t";
     String match = matches(index);
     if (index.isEmpty()) {
       // Without a unique index a lookup a key would scan the table each time: one join instead.

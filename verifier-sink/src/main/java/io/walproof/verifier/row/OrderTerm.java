@@ -8,9 +8,10 @@ import io.walproof.contract.SqlIdentifier;
  * @param column its name
  * @param place its place among the plan's key columns
  * @param bound the type that a bound's text is cast to
+ * @param common a type that both sides' values fit
  * @param sort how it is sorted
  */
-record OrderTerm(String column, int place, TypeName bound, IndexSort sort) {
+record OrderTerm(String column, int place, TypeName bound, TypeName common, IndexSort sort) {
 
   private static final int LESS = 0;
   private static final int LESS_OR_EQUAL = 1;
@@ -49,6 +50,11 @@ record OrderTerm(String column, int place, TypeName bound, IndexSort sort) {
 
   String at() {
     return sort.operators().get(EQUAL);
+  }
+
+  /** The same from the other end. */
+  OrderTerm backward() {
+    return new OrderTerm(column, place, bound, common, sort.backward());
   }
 
   String orderBy() {

@@ -41,6 +41,9 @@ public interface RangeAccess {
   /** The key that lies so many rows behind the range's first, in the source's order. */
   KeyAt keyAt(RangePlan plan, KeyRange range, int offset, Deadline deadline, Cancellation cancel);
 
+  /** How many of the target's rows have NULL in a key column, and so lie in no range. */
+  KeylessRows keylessRows(RangePlan plan, Deadline deadline, Cancellation cancel);
+
   /** Looks keys up by equality. */
   BatchRead lookup(
       Side side, RangePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel);
@@ -67,6 +70,24 @@ public interface RangeAccess {
     ROWS,
     /** The key alone, where values cannot be read. */
     KEYS
+  }
+
+  /** How counting rows without a key went. */
+  sealed interface KeylessRows {
+    /**
+     * They are counted.
+     *
+     * @param rows how many
+     */
+    record Counted(long rows) implements KeylessRows {}
+
+    /**
+     * They are not.
+     *
+     * @param reason why
+     * @param detail a sentence for people; no row values, no secrets
+     */
+    record Failed(IncompleteReason reason, String detail) implements KeylessRows {}
   }
 
   /** How planning went. */

@@ -2,6 +2,7 @@ package io.walproof.verifier.row;
 
 import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.Side;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,12 +19,19 @@ public final class RangePlan {
 
   private final PlannedTable planned;
   private final Pairing pairing;
+  private final boolean primaryKey;
   private final RangeSide source;
   private final RangeSide target;
 
-  RangePlan(PlannedTable planned, Pairing pairing, RangeSide source, RangeSide target) {
+  RangePlan(
+      PlannedTable planned,
+      Pairing pairing,
+      boolean primaryKey,
+      RangeSide source,
+      RangeSide target) {
     this.planned = planned;
     this.pairing = pairing;
+    this.primaryKey = primaryKey;
     this.source = source;
     this.target = target;
   }
@@ -43,6 +51,11 @@ public final class RangePlan {
     return on(side).indexed();
   }
 
+  /** Whether the key is the source's primary key, and not another unique index. */
+  public boolean isPrimaryKey() {
+    return primaryKey;
+  }
+
   /** The key columns. */
   public List<String> keyColumns() {
     return planned.keyColumns();
@@ -55,6 +68,25 @@ public final class RangePlan {
       columns.add(new RowKey.Column(keyColumns().get(i), texts.get(i)));
     }
     return new RowKey(columns);
+  }
+
+  /**
+   * A side's key such that equal keys of both sides are equal texts: 5 and 5.00 are one number, and
+   * the padding of char(n) is no part of a key.
+   */
+  public List<String> canonical(Side side, RowKey key) {
+    RangeSide own = on(side);
+    List<String> texts = new ArrayList<>(key.columns().size());
+    for (int i = 0; i < key.columns().size(); i++) {
+      ValueRule rule = own.side().rules().get(own.keyPlaces().get(i));
+      String text = key.columns().get(i).text();
+      texts.add(
+          rule == ValueRule.EXACT_TEXT
+              ? text
+              : new String(
+                  rule.canonical(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8));
+    }
+    return texts;
   }
 
   PlannedTable planned() {

@@ -42,7 +42,9 @@ final class RangePlanner {
           "xid8",
           "char");
 
-  private static final Set<String> NUMBERS = Set.of("int2", "int4", "int8", "numeric");
+  /** Each fits the ones behind it. */
+  private static final List<String> NUMBERS = List.of("int2", "int4", "int8", "numeric");
+
   private static final Set<String> TEXTS = Set.of("text", "varchar", "bpchar", "name");
 
   private RangePlanner() {}
@@ -62,18 +64,19 @@ final class RangePlanner {
     SideCatalog source = planned.on(Side.SOURCE).catalog();
     SideCatalog target = planned.on(Side.TARGET).catalog();
     Optional<UniqueIndex> there = target.usableKey(planned.keyColumns());
-    List<OrderTerm> sourceTerms = forward(terms(key, source, planned.keyColumns()));
+    List<OrderTerm> sourceTerms = forward(terms(key, source, target, planned.keyColumns()));
     List<OrderTerm> likeSource = likeSource(sourceTerms, source, target, there);
     boolean together = oneOrder(sourceTerms, likeSource, source, target, there);
     List<OrderTerm> targetTerms =
         together
             ? likeSource
             : there
-                .map(index -> forward(terms(index, target, planned.keyColumns())))
+                .map(index -> forward(terms(index, target, source, planned.keyColumns())))
                 .orElse(likeSource);
     return new RangePlan(
         planned,
         together ? Pairing.BY_ORDER : Pairing.BY_LOOKUP,
+        key.primary(),
         side(planned, planned.on(Side.SOURCE), sourceTerms, true),
         side(planned, planned.on(Side.TARGET), targetTerms, there.isPresent()));
   }
@@ -94,34 +97,42 @@ final class RangePlanner {
             .toList();
     return new RangeSide(
         side,
-        new RangeSql(planned.table(), terms, values, canonical, keyPlaces),
+        new RangeSql(
+            side.catalog().relation(planned.table()),
+            !indexed,
+            terms,
+            values,
+            canonical,
+            keyPlaces),
         planned.comparedColumns(),
         keyPlaces,
         indexed);
   }
 
   private static List<OrderTerm> terms(
-      UniqueIndex index, SideCatalog catalog, List<String> keyColumns) {
-    return index.parts().stream()
-        .map(
-            part ->
-                new OrderTerm(
-                    part.column(),
-                    keyColumns.indexOf(part.column()),
-                    catalog.column(part.column()).orElseThrow().type(),
-                    part.sort()))
-        .toList();
+      UniqueIndex index, SideCatalog catalog, SideCatalog other, List<String> keyColumns) {
+    List<OrderTerm> terms = new ArrayList<>();
+    for (UniqueIndex.Part part : index.parts()) {
+      TypeName own = catalog.column(part.column()).orElseThrow().type();
+      TypeName common = common(own, other.column(part.column()).orElseThrow().type());
+      terms.add(
+          new OrderTerm(
+              part.column(), keyColumns.indexOf(part.column()), own, common, part.sort()));
+    }
+    return terms;
+  }
+
+  /** Of two numbers' types the wider one; of others the first. */
+  private static TypeName common(TypeName one, TypeName other) {
+    return bothNumbers(one, other) && NUMBERS.indexOf(other.name()) > NUMBERS.indexOf(one.name())
+        ? other
+        : one;
   }
 
   /** An index that only descends is read from its end, so that one row comparison serves it. */
   private static List<OrderTerm> forward(List<OrderTerm> terms) {
     return terms.stream().allMatch(term -> term.sort().descending())
-        ? terms.stream()
-            .map(
-                term ->
-                    new OrderTerm(
-                        term.column(), term.place(), term.bound(), term.sort().backward()))
-            .toList()
+        ? terms.stream().map(OrderTerm::backward).toList()
         : terms;
   }
 
@@ -149,9 +160,9 @@ final class RangePlanner {
               own.sorting(),
               term.sort().descending(),
               term.sort().nullsFirst());
-      // A source's key may be too large for the target's type; a comparison across types is not.
-      terms.add(
-          new OrderTerm(term.column(), term.place(), bothNumbers(from, to) ? from : to, sort));
+      // Either side's key may be too large for the other's type; a comparison across types is not.
+      TypeName bound = bothNumbers(from, to) ? term.common() : to;
+      terms.add(new OrderTerm(term.column(), term.place(), bound, term.common(), sort));
     }
     return terms;
   }
@@ -191,7 +202,8 @@ final class RangePlanner {
 
   private static boolean alike(CatalogColumn from, CatalogColumn to) {
     if (bothNumbers(from.type(), to.type())) {
-      return true;
+      // No index over integers serves bounds that are numeric.
+      return to.type().is("numeric") || !from.type().is("numeric");
     }
     if (from.typeKind() == 'e' || to.typeKind() == 'e') {
       return from.typeKind() == to.typeKind();

@@ -1,6 +1,6 @@
 package io.walproof.verifier.row;
 
-import io.walproof.contract.TableId;
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.verifier.row.KeyRange.Bound;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,25 +9,31 @@ import java.util.stream.Collectors;
 /** The statements that read one side of a table by ranges of its key. */
 final class RangeSql {
 
-  private final TableId table;
+  private final String relation;
+  private final boolean nullable;
   private final List<OrderTerm> terms;
   private final List<String> values;
   private final List<String> canonical;
   private final List<Integer> keyPlaces;
 
   /**
+   * @param relation what stands behind FROM
+   * @param nullable whether a row may have NULL in the key: it lies in no range, and {@link
+   *     #withoutKey} counts it
    * @param terms the order, at least one
    * @param values expressions over alias {@code t}
    * @param canonical the same, such that their texts are canonical
    * @param keyPlaces for each term its column's place among the values
    */
   RangeSql(
-      TableId table,
+      String relation,
+      boolean nullable,
       List<OrderTerm> terms,
       List<String> values,
       List<String> canonical,
       List<Integer> keyPlaces) {
-    this.table = table;
+    this.relation = relation;
+    this.nullable = nullable;
     this.terms = List.copyOf(terms);
     this.values = List.copyOf(values);
     this.canonical = List.copyOf(canonical);
@@ -49,9 +55,9 @@ final class RangeSql {
     return "SELECT "
         + list
         + " FROM "
-        + table.sql()
+        + relation
         + " AS t"
-        + where(range)
+        + where(range, nullable)
         + " ORDER BY "
         + terms.stream().map(OrderTerm::orderBy).collect(Collectors.joining(", "))
         + " LIMIT "
@@ -66,9 +72,9 @@ final class RangeSql {
     return "SELECT "
         + keyPlaces.stream().map(values::get).collect(Collectors.joining(", "))
         + " FROM "
-        + table.sql()
+        + relation
         + " AS t"
-        + where(range)
+        + where(range, nullable)
         + " ORDER BY "
         + terms.stream().map(OrderTerm::orderBy).collect(Collectors.joining(", "))
         + " LIMIT 1 OFFSET "
@@ -87,10 +93,20 @@ final class RangeSql {
         + " FROM (SELECT CAST(ROW("
         + String.join(", ", canonical)
         + ") AS pg_catalog.text) AS line FROM "
-        + table.sql()
+        + relation
         + " AS t"
-        + where(range)
+        + where(range, nullable)
         + " OFFSET 0) AS s";
+  }
+
+  /** How many rows have NULL in a key column. */
+  String withoutKey() {
+    return "SELECT pg_catalog.count(*) FROM "
+        + relation
+        + " AS t WHERE "
+        + terms.stream()
+            .map(term -> "t." + SqlIdentifier.quoted(term.column()) + " IS NULL")
+            .collect(Collectors.joining(" OR "));
   }
 
   /** One row with the bound's values; fails where they are none of the columns' types. */
@@ -118,9 +134,9 @@ final class RangeSql {
           "CAST(k.k"
               + term.place()
               + " AS "
-              + term.bound().sql()
+              + term.common().sql()
               + ") AS "
-              + io.walproof.contract.SqlIdentifier.quoted(term.column()));
+              + SqlIdentifier.quoted(term.column()));
     }
     String place = noColumn("n");
     return "SELECT t."
@@ -136,7 +152,7 @@ final class RangeSql {
         + ", "
         + place
         + ")) AS t"
-        + where(range);
+        + where(range, false);
   }
 
   /** A name that no key column has. */
@@ -152,8 +168,12 @@ final class RangeSql {
     return terms.stream().anyMatch(term -> term.column().equals(name));
   }
 
-  private String where(KeyRange range) {
+  private String where(KeyRange range, boolean withKeyOnly) {
     List<String> conditions = new ArrayList<>();
+    if (withKeyOnly) {
+      terms.forEach(
+          term -> conditions.add("t." + SqlIdentifier.quoted(term.column()) + " IS NOT NULL"));
+    }
     range.from().ifPresent(bound -> conditions.add(beyond(bound, true)));
     range.to().ifPresent(bound -> conditions.add(beyond(bound, false)));
     return conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);

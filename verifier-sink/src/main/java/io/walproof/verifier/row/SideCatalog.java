@@ -1,5 +1,6 @@
 package io.walproof.verifier.row;
 
+import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Side;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,14 @@ record SideCatalog(
     READABLE,
     NO_PRIVILEGE,
     ROWS_HIDDEN
+  }
+
+  /**
+   * What a statement reads. A table's rows are its own: those of tables that inherit from it are
+   * published, copied and applied as these tables' rows. A partitioned table's are its partitions'.
+   */
+  String relation(TableId table) {
+    return kind == 'r' ? "ONLY " + table.sql() : table.sql();
   }
 
   Optional<CatalogColumn> column(String name) {

@@ -2,6 +2,7 @@ package io.walproof.verifier.settings;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.decide.IgnoredApps;
+import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -168,6 +169,25 @@ public record SettingType<T>(
                     + " special characters are percent-encoded");
           }
           return text.strip();
+        });
+  }
+
+  /** An address of a REST interface, without credentials in it. */
+  public static SettingType<URI> httpUrl() {
+    return new SettingType<>(
+        "a URL that starts with http:// or https://",
+        false,
+        text -> {
+          if (!text.matches("https?://[^/\\s@]+(/\\S*)?")) {
+            throw new IllegalArgumentException(
+                "must be a URL such as http://host:8083, with user and password in their own"
+                    + " settings");
+          }
+          try {
+            return URI.create(text);
+          } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("must be a URL such as http://host:8083", e);
+          }
         });
   }
 

@@ -237,6 +237,14 @@ public final class SettingsTable {
           "How many keys of each kind a range report names; all are counted, and failing ones are in"
               + " the audit.");
 
+  public static final Setting<Boolean> RANGE_EXACT =
+      Setting.byDefault(
+          "verify.range.exact",
+          SettingType.flag(),
+          "false",
+          "Whether a range check looks for evidence that nobody writes to a table meanwhile, which"
+              + " takes a temporary slot on the source for as long.");
+
   public static final Setting<Double> DUTY_CYCLE =
       Setting.byDefault(
           "verify.duty.cycle",
@@ -276,7 +284,19 @@ public final class SettingsTable {
           RANGE_DIGEST,
           RANGE_RESUME_AGE,
           RANGE_KEYS_MAX,
+          RANGE_EXACT,
           DUTY_CYCLE,
+          RangeSettingsTable.ON_RESUME,
+          RangeSettingsTable.INTERVAL,
+          RangeSettingsTable.ON_DRIFT,
+          RangeSettingsTable.DEADLINE,
+          RangeSettingsTable.QUEUE_MAX,
+          RangeSettingsTable.RETRY,
+          RangeSettingsTable.RETRIES_MAX,
+          RangeSettingsTable.CLAIM_URL,
+          RangeSettingsTable.CLAIM_USER,
+          RangeSettingsTable.CLAIM_PASSWORD,
+          RangeSettingsTable.CLAIM_TIMEOUT,
           DRIFT_POLICY,
           HISTORY_VERSIONS,
           HISTORY_BYTES);

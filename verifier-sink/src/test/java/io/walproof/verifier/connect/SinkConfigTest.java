@@ -3,8 +3,10 @@ package io.walproof.verifier.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.VerifierSinkConnector;
+import io.walproof.verifier.schedule.TableFilter;
 import io.walproof.verifier.settings.Setting;
 import java.util.HashMap;
 import java.util.List;
@@ -82,7 +84,7 @@ class SinkConfigTest {
     Map<String, String> properties = least();
     properties.put("name", "or/ders");
     properties.put("state.dir", "/var/lib/walproof");
-    SinkSettings settings = SinkSettings.of(SinkSettings.forTask(properties, 3));
+    SinkSettings settings = SinkSettings.of(SinkSettings.forTask(properties, 3, 4));
     assertThat(settings.stateDirectory().orElseThrow()).hasToString("/var/lib/walproof/or_ders-3");
     assertThat(settings.identity())
         .containsExactly(
@@ -148,6 +150,71 @@ class SinkConfigTest {
             "verify.kafka.topic.prefix");
     properties.put("verify.replay.confirmation", "marker_table");
     assertThat(errors(properties)).containsKey("verify.marker.table");
+  }
+
+  /** Each on the setting at fault, with the way out. */
+  @Test
+  void rangeChecksSayWhatTheyNeed() {
+    Map<String, String> properties = least();
+    properties.put("verify.range.claim.password", SECRET);
+    assertThat(errors(properties).get("verify.range.claim.password"))
+        .contains("verify.range.claim.url")
+        .doesNotContain(SECRET);
+    properties.put("verify.range.claim.url", "http://connect:8083");
+    assertThat(errors(properties).get("verify.range.claim.url")).contains("/connectors/NAME");
+    properties.put("verify.range.claim.url", "http://me:" + SECRET + "@connect/connectors/x");
+    assertThat(errors(properties).get("verify.range.claim.url"))
+        .contains("own settings")
+        .doesNotContain(SECRET);
+    properties.put("verify.range.claim.url", "http://connect/connectors/x?token=" + SECRET);
+    assertThat(errors(properties).get("verify.range.claim.url")).doesNotContain(SECRET);
+    properties.put("verify.range.claim.url", "http://connect:8083/connectors/x");
+    assertThat(errors(properties).get("verify.range.claim.user"))
+        .contains("verify.range.claim.password");
+    properties.put("verify.range.claim.user", "reader");
+    properties.put("verify.range.on.drift", "true");
+    assertThat(errors(properties).get("verify.range.drift.topic")).contains(".drift");
+    properties.put("verify.range.drift.topic", "shop.drift");
+    assertThat(errors(properties).get("verify.range.drift.topic")).contains("add it to topics");
+    properties.put("topics", "shop.public.orders, shop.drift");
+    assertThat(errors(properties)).doesNotContainKey("verify.range.drift.topic");
+    properties.remove("topics");
+    properties.put("topics.regex", "shop\\..*");
+    assertThat(errors(properties))
+        .containsKey("verify.range.table.include.list")
+        .doesNotContainKey("verify.range.drift.topic");
+    properties.put("verify.range.table.include.list", "public\\.(orders");
+    assertThat(errors(properties).get("verify.range.table.include.list"))
+        .contains("regular expression");
+    assertThatThrownBy(() -> SinkSettings.of(properties))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("verify.range.table.include.list")
+        .hasMessageNotContaining(SECRET);
+    properties.put("verify.range.table.include.list", "public\\.orders");
+    properties.put("verify.duty.cycle", "2");
+    properties.put("verify.range.interval.ms", "-1");
+    assertThat(errors(properties))
+        .containsOnlyKeys("verify.duty.cycle", "verify.range.interval.ms");
+    properties.put("verify.duty.cycle", "0.5");
+    properties.put("verify.range.interval.ms", "0");
+    assertThat(SinkSettings.of(properties).ranges().schedule().isOn()).isTrue();
+  }
+
+  @Test
+  void rangeChecksAreOffByDefaultAndThenCoverTheTopicsTables() {
+    assertThat(SinkSettings.of(least()).ranges().schedule().isOn()).isFalse();
+    Map<String, String> properties = least();
+    properties.put("topics", "a.b.public.orders,shop.public.x_x0020_y,shop.public.r__t");
+    properties.put("verify.range.on.resume", "true");
+    // Of the pipeline, whose topics need not be these.
+    properties.put("verify.kafka.topic.prefix", "pipeline");
+    TableFilter filter = SinkSettings.of(properties).ranges().filter();
+    assertThat(filter.accepts(new TableId("public", "orders"))).isTrue();
+    assertThat(filter.accepts(new TableId("public", "x y"))).isTrue();
+    assertThat(filter.accepts(new TableId("public", "r#t"))).isFalse();
+    assertThat(filter.accepts(new TableId("public", "r##t"))).isTrue();
+    assertThat(filter.accepts(new TableId("public", "rders"))).isFalse();
+    assertThat(filter.accepts(new TableId("audit", "orders"))).isFalse();
   }
 
   @Test

@@ -14,6 +14,9 @@ import io.walproof.cluster.KafkaBroker;
 import io.walproof.cluster.TopicReader;
 import io.walproof.cluster.WorkerSettings;
 import io.walproof.embedded.ReplicatedPair;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -150,6 +153,63 @@ class SinkIT {
         Pipeline.ofType(ofRun, "summary").forEach(SinkIT::addsUp);
         chained(ofRun);
       }
+    }
+  }
+
+  /** What a Debezium connector's offsets claim, on workers that come and go. */
+  @Test
+  void rangeChecksRunOnAWorkerAndEndWithTheirTasks() throws Exception {
+    for (String table : List.of("claimed_a", "claimed_b", "claimed_c")) {
+      pair.onBoth("CREATE TABLE " + table + " (id int PRIMARY KEY, total int)");
+    }
+    pair.refresh();
+    for (String table : List.of("claimed_a", "claimed_b", "claimed_c")) {
+      pair.onSource("INSERT INTO " + table + " SELECT g, g FROM generate_series(1, 50) AS g");
+    }
+    pair.awaitApplied();
+    pair.onTarget("DELETE FROM claimed_b WHERE id = 3");
+    Map<String, String> config = new HashMap<>(Pipeline.sink(pair, broker, "ranged"));
+    config.put("verify.range.on.resume", "true");
+    config.put("verify.range.retry.ms", "500");
+    config.put("verify.range.table.include.list", "public\\.claimed_.");
+    config.put("verify.range.claim.url", "http://" + worker.workerId() + "/connectors/" + SOURCE);
+    Pipeline.deploy(rest, SINK, config, 2);
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "ranged")) {
+      List<JsonNode> records =
+          Pipeline.await(
+              reader, "range checks", all -> Pipeline.ofType(all, "range_end").size() == 3);
+      assertThat(Pipeline.ofType(records, "range_start"))
+          .allMatch(each -> each.path("origin").asText().equals("snapshot_completed"));
+      assertThat(Pipeline.ofType(records, "range_end"))
+          .extracting(each -> each.at("/table/name").asText() + each.path("outcome").asText())
+          .containsExactlyInAnyOrder("claimed_aproved", "claimed_bfailed", "claimed_cproved");
+      assertThat(Pipeline.ofType(records, "decision"))
+          .filteredOn(each -> each.path("stratum").asText().equals("range"))
+          .extracting(each -> each.at("/key/id").asText() + each.path("kind").asText())
+          .containsExactly("3missing");
+    }
+    // One task less, which is stopped with its check under way.
+    try (Connection holder = pair.target().connect(ReplicatedPair.DATABASE);
+        Statement statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      statement.execute("LOCK TABLE claimed_a, claimed_b, claimed_c IN ACCESS EXCLUSIVE MODE");
+      Pipeline.deploy(rest, SINK, config, 1);
+      await().atMost(PATIENCE).until(() -> statements("wait_event_type = 'Lock'") == 1);
+      rest.delete(SINK);
+      await().atMost(PATIENCE).until(() -> statements("state <> 'idle'") == 0);
+    }
+  }
+
+  /** Statements on the target whose rows are held. */
+  private static long statements(String condition) throws Exception {
+    try (Connection connection = pair.target().connect(ReplicatedPair.DATABASE);
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'walproof' AND "
+                    + condition)) {
+      rows.next();
+      return rows.getLong(1);
     }
   }
 

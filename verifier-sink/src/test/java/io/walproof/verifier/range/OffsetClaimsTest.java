@@ -12,6 +12,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TimeZone;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -112,12 +112,27 @@ class OffsetClaimsTest {
 
   @Test
   void aCompleteSnapshotClaimsAll() {
-    assertThat(OffsetClaims.of(Map.of("lsn", 5L), CARRIED))
+    Map<String, Object> complete =
+        Map.of("lsn", 5L, "snapshot", "INITIAL", "snapshot_completed", true);
+    assertThat(OffsetClaims.of(complete, CARRIED))
         .extracting(Claim::table, Claim::range, Claim::origin)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple(A, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
             org.assertj.core.groups.Tuple.tuple(B, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
             org.assertj.core.groups.Tuple.tuple(C, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED));
+    // After snapshot.mode=no_data an offset looks the same as long after a complete snapshot.
+    assertThatThrownBy(() -> OffsetClaims.of(Map.of("lsn", 5L), CARRIED))
+        .hasMessageContaining("no_data")
+        .hasMessageContaining("--claim-initial-snapshot");
+    OffsetClaims.Known known = new OffsetClaims.Known(true, Optional.empty());
+    assertThat(OffsetClaims.of(Map.of("lsn", 5L), CARRIED, known)).hasSize(3);
+    assertThatThrownBy(
+            () ->
+                OffsetClaims.of(
+                    Map.of("lsn", 5L, "snapshot", "INITIAL", "snapshot_completed", false),
+                    CARRIED,
+                    known))
+        .hasMessageContaining("claims nothing");
     assertThatThrownBy(
             () ->
                 OffsetClaims.of(
@@ -145,7 +160,8 @@ class OffsetClaimsTest {
                       true,
                       LocalDate.of(2026, 1, 2),
                       OffsetDateTime.of(2026, 1, 2, 3, 4, 5, 6_000, ZoneOffset.UTC)
-                    })))
+                    }),
+                Optional.empty()))
         .contains(
             List.of(
                 "1",
@@ -164,16 +180,56 @@ class OffsetClaimsTest {
   /** O13: a date is the writer's midnight, wherever that was. */
   @Test
   void datesDoNotDependOnTheZone() throws Exception {
-    for (String zone : List.of("UTC", "Asia/Tokyo", "America/Los_Angeles", "Asia/Shanghai")) {
-      long midnight =
-          LocalDate.of(2026, 3, 4)
-              .atStartOfDay(TimeZone.getTimeZone(zone).toZoneId())
-              .toInstant()
-              .toEpochMilli();
-      assertThat(CursorKey.decode(hex(new Object[] {new java.sql.Date(midnight)})))
+    for (String date : List.of("2026-03-04", "2026-09-30", "1970-01-01", "1582-10-10")) {
+      for (String zone :
+          List.of(
+              "UTC",
+              "Asia/Tokyo",
+              "America/Los_Angeles",
+              "Asia/Shanghai",
+              "America/Sao_Paulo",
+              "Asia/Kolkata",
+              "+09:59",
+              "-09:59")) {
+        assertThat(decoded(LocalDate.parse(date), zone, Optional.empty()))
+            .as(date + ' ' + zone)
+            .contains(List.of(date));
+      }
+    }
+  }
+
+  /** Half a world apart two days begin at once: who cannot be told from the instant says it. */
+  @Test
+  void aDateThatTheZoneDecidesIsNotGuessed() throws Exception {
+    LocalDate date = LocalDate.of(2026, 3, 4);
+    for (String zone :
+        List.of("+13:00", "+14:00", "+12:00", "+12:45", "-10:00", "-11:00", "-12:00")) {
+      assertThatThrownBy(() -> decoded(date, zone, Optional.empty()))
+          .as(zone)
+          .isInstanceOf(RangeException.class)
+          .hasMessageContaining("--claim-zone");
+      assertThat(decoded(date, zone, Optional.of(ZoneId.of(zone))))
           .as(zone)
           .contains(List.of("2026-03-04"));
     }
+    assertThatThrownBy(() -> decoded(date, "Asia/Tokyo", Optional.of(ZoneId.of("Asia/Shanghai"))))
+        .hasMessageContaining("no midnight in Asia/Shanghai");
+  }
+
+  @Test
+  void datesBeyondJavasAreWrittenAsPostgresqlDoes() throws Exception {
+    assertThat(decoded(LocalDate.of(0, 12, 31), "UTC", Optional.empty()))
+        .contains(List.of("0001-12-31 BC"));
+    assertThat(decoded(LocalDate.of(12026, 1, 2), "UTC", Optional.empty()))
+        .contains(List.of("12026-01-02"));
+    Object[] endless = {new java.sql.Date(9223372036825200000L)};
+    assertThat(CursorKey.decode(hex(endless), Optional.empty())).contains(List.of("infinity"));
+  }
+
+  private static Optional<List<String>> decoded(LocalDate date, String zone, Optional<ZoneId> known)
+      throws IOException {
+    long midnight = date.atStartOfDay(ZoneId.of(zone)).toInstant().toEpochMilli();
+    return CursorKey.decode(hex(new Object[] {new java.sql.Date(midnight)}), known);
   }
 
   @Test
@@ -192,13 +248,14 @@ class OffsetClaimsTest {
             "text");
     for (Object other : others) {
       String hex = hex(other);
-      assertThatThrownBy(() -> CursorKey.decode(hex))
+      assertThatThrownBy(() -> CursorKey.decode(hex, Optional.empty()))
           .as(other.getClass().toString())
           .isInstanceOf(RangeException.class)
           .hasMessageContaining("incremental-snapshot cursor");
     }
     for (String bad : List.of("", "zz", "aced", "aced0005")) {
-      assertThatThrownBy(() -> CursorKey.decode(bad)).isInstanceOf(RangeException.class);
+      assertThatThrownBy(() -> CursorKey.decode(bad, Optional.empty()))
+          .isInstanceOf(RangeException.class);
     }
   }
 }

@@ -146,6 +146,26 @@ final class RangeFixture implements AutoCloseable {
       DatabaseSettings source,
       DatabaseSettings target,
       ConfirmationStrategy strategy) {
+    AuditLog log =
+        new AuditLog() {
+          @Override
+          public void append(List<AuditEntry> entries) {
+            audit.addAll(entries);
+          }
+
+          @Override
+          public void close() {}
+        };
+    return start(limits, source, target, strategy, ledgers, log);
+  }
+
+  static AssembledRangeCheck start(
+      RangeLimits limits,
+      DatabaseSettings source,
+      DatabaseSettings target,
+      ConfirmationStrategy strategy,
+      Path ledgers,
+      AuditLog audit) {
     return AssembledRangeCheck.start(
         new VerifierSettings(
             source,
@@ -165,15 +185,7 @@ final class RangeFixture implements AutoCloseable {
         limits,
         ledgers,
         false,
-        new AuditLog() {
-          @Override
-          public void append(List<AuditEntry> entries) {
-            audit.addAll(entries);
-          }
-
-          @Override
-          public void close() {}
-        },
+        audit,
         Time.system());
   }
 

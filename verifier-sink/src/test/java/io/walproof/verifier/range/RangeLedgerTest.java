@@ -47,22 +47,25 @@ class RangeLedgerTest {
       ledger.source(Optional.of(List.of("10")), 10, 100, true, List.of());
       ledger.source(Optional.of(List.of("20")), 9, 90, false, List.of(List.of("12")));
       ledger.extra(List.of(List.of("13"), List.of("a\n\"b")));
+      ledger.source(Optional.of(List.of("30")), 0, 0, true, List.of());
+      ledger.extra(List.of(List.of("31")));
     }
     assertThat(Files.getPosixFilePermissions(file()))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     try (RangeLedger ledger = open()) {
       assertThat(ledger.isResumed()).isTrue();
-      assertThat(ledger.state().sourceTo()).contains(List.of("20"));
+      assertThat(ledger.state().sourceTo()).contains(List.of("30"));
       assertThat(ledger.state().sourceEnded()).isFalse();
       assertThat(ledger.state().rows()).isEqualTo(19);
       assertThat(ledger.state().began()).contains(NOW);
-      assertThat(ledger.state().chunksEqual()).isEqualTo(1);
+      assertThat(ledger.state().chunksEqual()).isEqualTo(2);
       assertThat(ledger.state().chunksDiffering()).isEqualTo(1);
       assertThat(read(ledger, "suspects")).containsExactly(List.of("12"));
+      // The chunk that 31 was found in was not ended, so it is compared again.
       assertThat(read(ledger, "extra")).containsExactly(List.of("13"), List.of("a\n\"b"));
       ledger.source(Optional.empty(), 1, 10, true, List.of());
       assertThat(ledger.state().sourceEnded()).isTrue();
-      assertThat(ledger.state().sourceTo()).contains(List.of("20"));
+      assertThat(ledger.state().sourceTo()).contains(List.of("30"));
       ledger.delete();
     }
     assertThat(directory).isEmptyDirectory();

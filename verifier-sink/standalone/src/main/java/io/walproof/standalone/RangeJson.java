@@ -29,7 +29,7 @@ final class RangeJson {
     return VisibleText.of(json.toString());
   }
 
-  private static void results(ArrayNode array, List<RangeResult> results) {
+  static void results(ArrayNode array, List<RangeResult> results) {
     results.forEach(result -> result(array.addObject(), result));
   }
 

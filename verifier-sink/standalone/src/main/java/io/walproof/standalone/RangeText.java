@@ -8,9 +8,11 @@ import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.RangeResult.Names;
 import io.walproof.verifier.range.Strength;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A range check's result for people. */
 final class RangeText {
@@ -20,6 +22,11 @@ final class RangeText {
   static void print(RangeReport report, PrintWriter out) {
     out.println("run " + report.runId());
     out.println();
+    results(report.all(), out);
+  }
+
+  /** The tables and what is to be said of each. */
+  static void results(List<RangeResult> results, PrintWriter out) {
     TextTable table =
         new TextTable(
             "table",
@@ -31,7 +38,7 @@ final class RangeText {
             "failing",
             "target only",
             "seconds");
-    for (RangeResult result : report.all()) {
+    for (RangeResult result : results) {
       table.row(
           name(result),
           result.outcome().text(),
@@ -44,17 +51,16 @@ final class RangeText {
           String.format(Locale.ROOT, "%.1f", result.took().toMillis() / 1e3));
     }
     table.print(out);
-    report.all().forEach(result -> details(result, out));
+    results.forEach(result -> details(result, out));
   }
 
   private static void details(RangeResult result, PrintWriter out) {
     String name = name(result);
-    if (result.reason().isPresent()) {
-      out.println(
-          name
-              + ": "
-              + result.reason().get()
-              + result.detail().map(detail -> ": " + VisibleText.of(detail)).orElse(""));
+    String why =
+        Stream.concat(result.reason().stream(), result.detail().stream().map(VisibleText::of))
+            .collect(Collectors.joining(": "));
+    if (!why.isEmpty()) {
+      out.println(name + ": " + why);
     }
     result
         .resumedFrom()

@@ -103,11 +103,10 @@ final class RunCommand implements Callable<Integer> {
     } catch (RuntimeException e) {
       failure = e;
     }
-    Verifier verifier = session.verifier();
     boolean onDrift = halted;
     boolean failed = failure != null;
     try {
-      session.end(reason, atLast -> status(failed, onDrift, atLast).code());
+      session.end(reason, atLast -> status(failed, onDrift, session).code());
     } catch (RuntimeException e) {
       if (failure == null) {
         throw e;
@@ -118,11 +117,11 @@ final class RunCommand implements Callable<Integer> {
       throw failure;
     }
     report(session);
-    return status(false, halted, verifier);
+    return status(false, halted, session);
   }
 
-  private static ExitStatus status(boolean failed, boolean halted, Verifier verifier) {
-    return failed ? ExitStatus.ERROR : RunStatus.of(verifier, halted);
+  private static ExitStatus status(boolean failed, boolean halted, RunSession session) {
+    return failed ? ExitStatus.ERROR : RunStatus.of(session.verifier(), session.ranges(), halted);
   }
 
   /** Runs until there is a reason to end, which is the result. */
@@ -145,31 +144,34 @@ final class RunCommand implements Callable<Integer> {
 
   private static String figures(RunSession session) {
     Verifier verifier = session.verifier();
-    Coverage total = verifier.total();
+    Coverage total = session.total();
     return String.format(
-        Locale.ROOT,
-        "observed %,d, checked %,d, pending %,d (on hold %,d), outcomes %s, offset %s, replay"
-            + " confirmed to %s",
-        total.observed(),
-        total.checked(),
-        verifier.pending(),
-        verifier.deferred(),
-        total.outcomes(),
-        session.durableLsn().map(Object::toString).orElse("none yet"),
-        verifier.replayStatus().lastConfirmed().map(Object::toString).orElse("none yet"));
+            Locale.ROOT,
+            "observed %,d, checked %,d, pending %,d (on hold %,d), outcomes %s, offset %s, replay"
+                + " confirmed to %s",
+            total.observed(),
+            total.checked(),
+            verifier.pending(),
+            verifier.deferred(),
+            total.outcomes(),
+            session.durableLsn().map(Object::toString).orElse("none yet"),
+            verifier.replayStatus().lastConfirmed().map(Object::toString).orElse("none yet"))
+        + RunRangesText.figures(session.ranges());
   }
 
   private void report(RunSession session) {
     AuditSummary summary = AuditSummary.ofRun(session.auditFile(), session.runId());
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(SummaryJson.of(summary, JsonMapper.builder().build()));
+      out.println(
+          SummaryJson.of(summary, session.ranges().figures().last(), JsonMapper.builder().build()));
     } else {
       SummaryText.print(summary, out);
       session
           .verifier()
           .columnsNotCompared()
           .forEach((table, columns) -> out.println(table + ": not compared: " + columns));
+      RunRangesText.print(session.ranges(), out);
     }
     out.flush();
   }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.range.RangeResult;
+import java.util.List;
 import java.util.Map;
 
 /** A summary for machines: one object on one line. */
@@ -14,6 +16,11 @@ final class SummaryJson {
   private SummaryJson() {}
 
   static String of(AuditSummary summary, ObjectMapper mapper) {
+    return of(summary, List.of(), mapper);
+  }
+
+  /** With the range checks that a run did by itself, if any. */
+  static String of(AuditSummary summary, List<RangeResult> ranges, ObjectMapper mapper) {
     ObjectNode json = mapper.createObjectNode();
     ArrayNode runs = json.putArray("runs");
     summary.runs().forEach(runs::add);
@@ -34,6 +41,9 @@ final class SummaryJson {
             });
     counts(json.putObject("drift"), summary.drift());
     summary.reported().ifPresent(coverage -> coverage(json.putObject("coverage"), coverage));
+    if (!ranges.isEmpty()) {
+      RangeJson.results(json.putArray("ranges"), ranges);
+    }
     ArrayNode disagreements = json.putArray("disagreements");
     summary.disagreements().forEach(disagreements::add);
     return VisibleText.of(json.toString());

@@ -12,12 +12,14 @@ import io.walproof.standalone.run.RangeRunSettings;
 import io.walproof.standalone.run.RangeSession;
 import io.walproof.standalone.run.RunSettingsLoader;
 import io.walproof.standalone.run.TablePattern;
+import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.KeyRange.Bound;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -81,6 +83,21 @@ final class VerifyRangeCommand implements Callable<Integer> {
   private String claimConnector;
 
   @Option(
+      names = "--claim-initial-snapshot",
+      description =
+          "The connector's initial snapshot copied all of its tables. The offset of a connector that"
+              + " streams does not show it.")
+  private boolean claimInitialSnapshot;
+
+  @Option(
+      names = "--claim-zone",
+      paramLabel = "ZONE",
+      description =
+          "The time zone of the connector's JVM, such as Pacific/Auckland, where a cursor's key has"
+              + " a date that it decides.")
+  private ZoneId claimZone;
+
+  @Option(
       names = "--from",
       paramLabel = "KEY",
       description =
@@ -97,6 +114,13 @@ final class VerifyRangeCommand implements Callable<Integer> {
       description = "End after this long, such as 30m; what is left then is incomplete.",
       converter = DurationConverter.class)
   private Duration deadline;
+
+  @Option(
+      names = "--exact",
+      description =
+          "Look for evidence that nobody writes to a table while it is read (verify.range.exact);"
+              + " takes a temporary slot on the source for as long.")
+  private boolean exact;
 
   @Option(
       names = "--restart",
@@ -120,6 +144,9 @@ final class VerifyRangeCommand implements Callable<Integer> {
     RangeRunSettings settings = RunSettingsLoader.loadRange(config);
     if (stateDirectory != null) {
       settings = settings.in(stateDirectory);
+    }
+    if (exact) {
+      settings = settings.exact();
     }
     RangeSession session = new RangeSession(settings, request, restart, time);
     return Termination.guard(
@@ -148,11 +175,18 @@ final class VerifyRangeCommand implements Callable<Integer> {
     if (bounded && (all || patterns.size() != 1 || patterns.get(0).isPattern())) {
       throw usage("--from and --to go with one --table");
     }
-    if (claimOffsets != null && (all || !patterns.isEmpty())) {
-      throw usage("--claim-offsets names the tables itself");
+    if (claimOffsets != null && (all || bounded)) {
+      throw usage("--claim-offsets names tables and ranges itself; --table picks some of them");
+    }
+    if (claimOffsets == null && (claimInitialSnapshot || claimZone != null)) {
+      throw usage("--claim-initial-snapshot and --claim-zone go with --claim-offsets");
     }
     return new RangeRequest(
-        patterns, all, new KeyRange(bound("--from", from), bound("--to", to)), offset());
+        patterns,
+        all,
+        new KeyRange(bound("--from", from), bound("--to", to)),
+        offset(),
+        new OffsetClaims.Known(claimInitialSnapshot, Optional.ofNullable(claimZone)));
   }
 
   private Optional<Map<String, Object>> offset() throws InterruptedException {

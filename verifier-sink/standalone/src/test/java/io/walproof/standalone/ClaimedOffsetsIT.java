@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.walproof.embedded.PostgresServer;
 import io.walproof.embedded.ReplicatedPair;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -17,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -58,6 +60,23 @@ class ClaimedOffsetsIT {
               .with("verify.replay.confirmation", "none")
               .with("verify.settle.ms", "0")
               .with("verify.recheck.delay.ms", "0");
+      // Before the incremental snapshot; nothing was copied, and nothing of it is in the offset.
+      Path streaming = directory.resolve("streaming.dat");
+      Operated.Outcome unsaid = check(operated, streaming.toString());
+      assertThat(unsaid.status()).as(unsaid.out() + unsaid.err()).isEqualTo(1);
+      assertThat(unsaid.err()).contains("no_data", "--claim-initial-snapshot");
+      Operated.Outcome said =
+          check(
+              operated,
+              streaming.toString(),
+              "--claim-initial-snapshot",
+              "--table",
+              "public.third");
+      assertThat(said.status()).as(said.out() + said.err()).isEqualTo(2);
+      assertThat(names(said)).containsExactly("third");
+      assertThat(table(said, "third").path("claim").path("origin").asText())
+          .isEqualTo("snapshot_completed");
+
       Operated.Outcome held = check(operated, offsets.toString());
       assertThat(held.status()).as(held.out() + held.err()).isZero();
       JsonNode claim = table(held, "second").path("claim");
@@ -134,14 +153,19 @@ class ClaimedOffsetsIT {
     }
   }
 
-  private Operated.Outcome check(Operated operated, String claims) throws Exception {
-    return Operated.command(
-        "verify-range",
-        "--config",
-        operated.config().toString(),
-        "--json",
-        "--claim-offsets",
-        claims);
+  private Operated.Outcome check(Operated operated, String claims, String... more)
+      throws Exception {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "verify-range",
+                "--config",
+                operated.config().toString(),
+                "--json",
+                "--claim-offsets",
+                claims));
+    args.addAll(List.of(more));
+    return Operated.command(args.toArray(String[]::new));
   }
 
   private static JsonNode table(Operated.Outcome outcome, String name) throws Exception {
@@ -169,6 +193,21 @@ class ClaimedOffsetsIT {
         .path("named")
         .forEach(key -> ids.add(key.path("id").asText()));
     return ids;
+  }
+
+  /**
+   * Copies the offsets, and looks whether they are whole: the pipeline writes them all the time.
+   */
+  private static boolean isStreaming(Path offsets, Path copy) throws Exception {
+    if (!Files.exists(offsets)) {
+      return false;
+    }
+    Files.copy(offsets, copy, StandardCopyOption.REPLACE_EXISTING);
+    try {
+      return offset(copy).containsKey("lsn");
+    } catch (EOFException e) {
+      return false;
+    }
   }
 
   /** Runs the pipeline until about a fifth of the second table is delivered. */
@@ -226,6 +265,9 @@ class ClaimedOffsetsIT {
                           pair.source(),
                           "SELECT count(*) FROM pg_replication_slots"
                               + " WHERE slot_name = 'shop' AND active")));
+      pair.onSource("INSERT INTO public.third VALUES (201, 'v201')");
+      Path streaming = directory.resolve("streaming.dat");
+      Operated.until("a change to be streamed", () -> isStreaming(offsets, streaming));
       pair.onSource(
           "INSERT INTO public.signals VALUES ('1', 'execute-snapshot',"
               + " '{\"type\": \"incremental\", \"data-collections\":"

@@ -54,7 +54,8 @@ class VerifyRangeIT {
         "CREATE TABLE lists.parts (id int PRIMARY KEY) PARTITION BY RANGE (id)",
         "CREATE TABLE lists.parts_1 PARTITION OF lists.parts FOR VALUES FROM (0) TO (10)",
         "CREATE TABLE lists.parts_2 PARTITION OF lists.parts FOR VALUES FROM (10) TO (20)",
-        "INSERT INTO lists.parts SELECT i FROM generate_series(0, 19) AS i",
+        "CREATE TABLE lists.parts_3 PARTITION OF lists.parts FOR VALUES FROM (20) TO (30)",
+        "INSERT INTO lists.parts SELECT i FROM generate_series(0, 29) AS i",
         "INSERT INTO lists.cols SELECT i, 'a', 'b' FROM generate_series(1, 9) AS i",
         "INSERT INTO lists.filtered SELECT i FROM generate_series(1, 9) AS i",
         "INSERT INTO public.busy SELECT i, 'v' || i, i / 3.0 FROM generate_series(1, 20000) AS i",
@@ -295,7 +296,8 @@ class VerifyRangeIT {
     assertThat(table(columns, "cols").path("coverage").path("rows").asLong()).isEqualTo(9);
 
     Operated.Outcome leaves = check("--table", "lists.parts");
-    assertThat(leaves.status()).as(leaves.out() + leaves.err()).isZero();
+    assertThat(leaves.status()).as(leaves.out() + leaves.err()).isEqualTo(3);
+    assertThat(table(leaves, "parts_3").path("reason").asText()).isEqualTo("not_replicated");
     assertThat(table(leaves, "parts_1").path("coverage").path("rows").asLong()).isEqualTo(10);
     assertThat(table(leaves, "parts_2").path("coverage").path("rows").asLong()).isEqualTo(10);
 
@@ -308,7 +310,10 @@ class VerifyRangeIT {
     assertThat(checked).containsExactly("calm", "parts_1", "parts_2");
     Set<String> reasons = new TreeSet<>();
     result.path("left_out").forEach(t -> reasons.add(t.path("reason").asText()));
-    assertThat(reasons).contains("excluded_by_filter");
+    assertThat(reasons).contains("excluded_by_filter", "not_replicated");
+    Set<String> leftOut = new TreeSet<>();
+    result.path("left_out").forEach(t -> leftOut.add(t.path("table").path("name").asText()));
+    assertThat(leftOut).contains("parts_3").doesNotContain("parts");
   }
 
   @Test
@@ -316,6 +321,7 @@ class VerifyRangeIT {
     assertRefused("name tables with --table, or ask for --all");
     assertRefused("schema.table", "--table", "calm");
     assertRefused("go with one --table", "--all", "--from", "1");
+    assertRefused("go with --claim-offsets", "--all", "--claim-zone", "UTC");
     assertRefused("no table of the source matches", "--table", "public.zz*");
     assertRefused("does not take a bound's values", "--table", "public.calm", "--from", "x7x");
     assertRefused("no JSON array", "--table", "public.calm", "--from", "[7");

@@ -1,6 +1,7 @@
 package io.walproof.verifier.connect.decode;
 
 import io.walproof.contract.ChangedKey;
+import io.walproof.contract.DriftEvent;
 import io.walproof.contract.TableId;
 
 /** What a record of a topic amounts to. */
@@ -12,6 +13,13 @@ public sealed interface Decoded {
    * @param key the change
    */
   record Change(ChangedKey key) implements Decoded {}
+
+  /**
+   * A drift event, where they are read.
+   *
+   * @param event the event
+   */
+  record Drift(DriftEvent event) implements Decoded {}
 
   /**
    * A change that names no row that could be checked: counted for its table.

@@ -2,6 +2,7 @@ package io.walproof.verifier.connect.decode;
 
 import io.walproof.contract.Time;
 import io.walproof.contract.topic.ChangedKeyRecord;
+import io.walproof.contract.topic.DriftRecord;
 import io.walproof.contract.topic.RecordHeaders;
 import io.walproof.contract.topic.TopicFormatException;
 import io.walproof.verifier.database.DatabaseIdentity;
@@ -28,8 +29,11 @@ public final class RecordDecoder implements AutoCloseable {
   private final SourceColumns columns;
   private final EnvelopeDecoder envelopes;
   private final DatabaseIdentity source;
+  private final boolean readsDrift;
 
-  RecordDecoder(SourceColumns columns, DebeziumModes modes, DatabaseIdentity source) {
+  RecordDecoder(
+      SourceColumns columns, DebeziumModes modes, DatabaseIdentity source, boolean readsDrift) {
+    this.readsDrift = readsDrift;
     this.columns = columns;
     this.envelopes = new EnvelopeDecoder(columns, modes, source.name());
     this.source = source;
@@ -42,10 +46,15 @@ public final class RecordDecoder implements AutoCloseable {
    * @param settings how the source is reached
    * @param modes what records do not say of themselves
    * @param source which database the records must come from
+   * @param readsDrift whether drift events are read, or only counted
    */
   public static RecordDecoder open(
-      DatabaseSettings settings, DebeziumModes modes, DatabaseIdentity source, Time time) {
-    return new RecordDecoder(new CatalogColumns(settings, time), modes, source);
+      DatabaseSettings settings,
+      DebeziumModes modes,
+      DatabaseIdentity source,
+      boolean readsDrift,
+      Time time) {
+    return new RecordDecoder(new CatalogColumns(settings, time), modes, source, readsDrift);
   }
 
   /**
@@ -75,12 +84,11 @@ public final class RecordDecoder implements AutoCloseable {
       return switch (kind) {
         case CHANGED_KEY -> new Decoded.Change(ChangedKeyRecord.of(value.plain()));
         case ENVELOPE -> envelopes.decode(value, record.key(), header(record, true));
-        case DRIFT_EVENT,
-            VERIFY_RECORD,
-            HEARTBEAT,
-            TRANSACTION_METADATA,
-            SCHEMA_CHANGE,
-            NOTIFICATION ->
+        case DRIFT_EVENT ->
+            readsDrift
+                ? new Decoded.Drift(DriftRecord.of(value.plain()))
+                : new Decoded.Ignored(kind.text());
+        case VERIFY_RECORD, HEARTBEAT, TRANSACTION_METADATA, SCHEMA_CHANGE, NOTIFICATION ->
             new Decoded.Ignored(kind.text());
         case UNKNOWN -> throw refused(record, unknown(value));
       };

@@ -250,7 +250,8 @@ class DebeziumKeysIT {
       List<SourceRecord> changes, DebeziumModes known, Way way, Set<String> refused) {
     Map<String, String> wrong = new TreeMap<>();
     Set<String> skipped = new TreeSet<>();
-    try (RecordDecoder decoder = RecordDecoder.open(settings, known, identity, Time.system())) {
+    try (RecordDecoder decoder =
+        RecordDecoder.open(settings, known, identity, false, Time.system())) {
       for (SourceRecord change : changes) {
         Struct value = (Struct) change.value();
         String table = value.getStruct("source").getString("table");

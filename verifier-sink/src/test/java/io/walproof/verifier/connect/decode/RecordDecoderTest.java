@@ -58,7 +58,8 @@ class RecordDecoderTest {
             public void close() {}
           },
           DebeziumModes.UNKNOWN,
-          SOURCE);
+          SOURCE,
+          false);
 
   private static SinkRecord record(Object key, Object value, Map<String, Object> headers) {
     ConnectHeaders all = new ConnectHeaders();

@@ -13,6 +13,7 @@ import io.walproof.verifier.ingest.PositionLog;
 import io.walproof.verifier.ingest.Watermark;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Hands deliveries to the verifier on the engine's thread, and notes the positions that they stand
@@ -28,12 +29,22 @@ final class Intake implements DeliveryListener {
   private final Watermark watermark = new Watermark();
   private final PositionLog<Position> positions;
   private final KnownDrift known;
+  private final Consumer<DriftEvent> drift;
   private volatile long lastChangeAt;
   private volatile Lsn reached = Lsn.NONE;
   private volatile boolean stopped;
 
-  Intake(Verifier verifier, Time time, int positionLimit, KnownDrift known) {
+  /**
+   * @param drift is shown each drift event that is new, once it is durable
+   */
+  Intake(
+      Verifier verifier,
+      Time time,
+      int positionLimit,
+      KnownDrift known,
+      Consumer<DriftEvent> drift) {
     this.verifier = verifier;
+    this.drift = drift;
     this.time = time;
     this.known = known;
     this.positions = new PositionLog<>(positionLimit);
@@ -68,6 +79,7 @@ final class Intake implements DeliveryListener {
     for (DriftEvent event : delivery.drift()) {
       if (!known.contains(event)) {
         verifier.record(event);
+        drift.accept(event);
       }
     }
     Optional<ChangedKey> key = delivery.key();

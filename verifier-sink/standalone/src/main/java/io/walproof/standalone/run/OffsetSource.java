@@ -1,20 +1,17 @@
 package io.walproof.standalone.run;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.connector.offset.PositionFile;
+import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.range.RangeException;
+import io.walproof.verifier.schedule.RestOffsets;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,45 +50,14 @@ public final class OffsetSource {
   }
 
   private static Map<String, Object> fromRest(String location) throws InterruptedException {
-    URI uri = endpoint(location);
-    // A URL may hold credentials.
-    String safe = uri.getScheme() + "://" + uri.getHost() + uri.getPath();
-    HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
-    HttpRequest request =
-        HttpRequest.newBuilder(uri)
-            .timeout(PATIENCE)
-            .header("Accept", "application/json")
-            .GET()
-            .build();
+    URI connector;
     try {
-      HttpResponse<InputStream> response =
-          client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream body = response.body()) {
-        byte[] bytes = body.readNBytes(MOST_BYTES + 1);
-        if (response.statusCode() != 200) {
-          throw new RangeException(
-              "Connect answered "
-                  + response.statusCode()
-                  + " for "
-                  + safe
-                  + "; the connector's name is the URL's last part before /offsets");
-        }
-        return one(safe, json(safe, bytes));
-      }
-    } catch (IOException e) {
-      throw new RangeException(
-          "Connect does not answer at " + safe + " (" + e.getClass().getSimpleName() + ")", e);
-    }
-  }
-
-  private static URI endpoint(String location) {
-    try {
-      String path =
-          location.endsWith("/") ? location.substring(0, location.length() - 1) : location;
-      return URI.create(path.endsWith("/offsets") ? path : path + "/offsets");
+      connector = URI.create(location);
     } catch (IllegalArgumentException e) {
       throw new RangeException("--claim-offsets is no valid URL", e);
     }
+    return new RestOffsets(connector, Optional.empty(), Optional.empty(), PATIENCE)
+        .read(new Cancellation());
   }
 
   private static Map<String, Object> fromFile(Path file, Optional<String> connector) {
@@ -107,7 +73,7 @@ public final class OffsetSource {
         return serialised(file, bytes, connector);
       }
       if (new String(bytes, StandardCharsets.UTF_8).startsWith("{")) {
-        return one(file.toString(), json(file.toString(), bytes));
+        return RestOffsets.one(file.toString(), json(file.toString(), bytes));
       }
       return new TreeMap<>(PositionFile.read(file).orElseThrow().entries());
     } catch (IOException e) {
@@ -123,26 +89,6 @@ public final class OffsetSource {
     }
   }
 
-  /** The REST answer, whose connector has one partition; or an offset by itself. */
-  private static Map<String, Object> one(String where, JsonNode json) {
-    JsonNode offsets = json.path("offsets");
-    if (!offsets.isArray()) {
-      return entries(json);
-    }
-    if (offsets.size() != 1) {
-      throw new RangeException(
-          where
-              + (offsets.isEmpty()
-                  ? " holds no offset yet"
-                  : " holds the offsets of several partitions, which no PostgreSQL connector has"));
-    }
-    return entries(offsets.get(0).path("offset"));
-  }
-
-  private static Map<String, Object> entries(JsonNode offset) {
-    return JSON.convertValue(offset, new TypeReference<TreeMap<String, Object>>() {});
-  }
-
   private static Map<String, Object> serialised(
       Path file, byte[] bytes, Optional<String> connector) {
     Map<String, Map<String, Object>> found = new TreeMap<>();
@@ -153,7 +99,7 @@ public final class OffsetSource {
       }
       for (Map.Entry<?, ?> entry : map.entrySet()) {
         if (entry.getKey() instanceof byte[] key && entry.getValue() instanceof byte[] value) {
-          found.put(JSON.readTree(key).path(0).asText(), entries(JSON.readTree(value)));
+          found.put(JSON.readTree(key).path(0).asText(), RestOffsets.entries(JSON.readTree(value)));
         }
       }
     } catch (JsonProcessingException e) {

@@ -8,6 +8,7 @@ import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.Route;
 import io.walproof.verifier.row.KeyRange;
+import io.walproof.verifier.schedule.TableFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,10 +24,16 @@ import java.util.Set;
  * @param tables tables by name or pattern
  * @param all every table that the pipeline carries
  * @param range which rows, for one table by name
- * @param offset the offset of a connector whose claims are checked
+ * @param offset the offset of a connector whose claims are checked, of the named tables or, where
+ *     none is named, of all
+ * @param known what the offset does not show
  */
 public record RangeRequest(
-    List<TablePattern> tables, boolean all, KeyRange range, Optional<Map<String, Object>> offset) {
+    List<TablePattern> tables,
+    boolean all,
+    KeyRange range,
+    Optional<Map<String, Object>> offset,
+    OffsetClaims.Known known) {
 
   /** Copies. */
   public RangeRequest {
@@ -47,7 +54,7 @@ public record RangeRequest(
    *
    * @throws RangeException if nothing fits
    */
-  Work resolve(Route route, ConnectorFilter filter) {
+  Work resolve(Route route, TableFilter filter) {
     Map<TableId, Claim> claims = new LinkedHashMap<>();
     Map<TableId, RangeResult> refused = new LinkedHashMap<>();
     Map<TableId, RangeResult> leftOut = new LinkedHashMap<>();
@@ -59,9 +66,11 @@ public record RangeRequest(
                 .ifPresentOrElse(
                     why -> leave(table, why, refused, leftOut), () -> carried.add(table));
           }
-          OffsetClaims.of(entries, carried).forEach(claim -> claims.put(claim.table(), claim));
+          OffsetClaims.of(entries, carried, known).stream()
+              .filter(claim -> isNamed(claim.table()))
+              .forEach(claim -> claims.put(claim.table(), claim));
         });
-    for (TablePattern pattern : tables) {
+    for (TablePattern pattern : offset.isPresent() ? List.<TablePattern>of() : tables) {
       for (TableId table : named(pattern, route)) {
         Claim claim = new Claim(table, range, Claim.Origin.REQUEST);
         excluded(table, route, filter)
@@ -79,6 +88,13 @@ public record RangeRequest(
     }
     return new Work(
         List.copyOf(claims.values()), List.copyOf(refused.values()), List.copyOf(leftOut.values()));
+  }
+
+  private boolean isNamed(TableId table) {
+    return tables.isEmpty()
+        || tables.stream()
+            .anyMatch(
+                named -> named.isPattern() ? named.matches(table) : named.table().equals(table));
   }
 
   /** What the pipeline carries in part is not judged, and that is not for nobody to see. */
@@ -113,8 +129,7 @@ public record RangeRequest(
     return matching;
   }
 
-  private static Optional<Route.Excluded> excluded(
-      TableId table, Route route, ConnectorFilter filter) {
+  private static Optional<Route.Excluded> excluded(TableId table, Route route, TableFilter filter) {
     if (!filter.accepts(table)) {
       return Optional.of(
           new Route.Excluded(

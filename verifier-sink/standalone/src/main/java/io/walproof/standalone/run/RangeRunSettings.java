@@ -3,6 +3,7 @@ package io.walproof.standalone.run;
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.row.RowSettings;
+import io.walproof.verifier.schedule.TableFilter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -22,7 +23,7 @@ public record RangeRunSettings(
     Path stateDirectory,
     VerifierSettings verifier,
     RangeLimits limits,
-    ConnectorFilter filter,
+    TableFilter filter,
     Optional<String> subscription,
     Duration shutdownTimeout) {
 
@@ -39,6 +40,12 @@ public record RangeRunSettings(
   /** The same with another state directory. */
   public RangeRunSettings in(Path directory) {
     return new RangeRunSettings(directory, verifier, limits, filter, subscription, shutdownTimeout);
+  }
+
+  /** The same, looking for evidence that nobody writes meanwhile. */
+  public RangeRunSettings exact() {
+    return new RangeRunSettings(
+        stateDirectory, verifier, limits.withExact(true), filter, subscription, shutdownTimeout);
   }
 
   /** The same, comparing other columns. */

@@ -37,9 +37,6 @@ public final class RangeSession {
 
   private static final Logger LOG = LoggerFactory.getLogger(RangeSession.class);
 
-  /** Where a state directory keeps the ledgers. */
-  private static final String LEDGERS = "range";
-
   private static final Duration ROUTE_TIMEOUT = Duration.ofSeconds(60);
 
   private final RangeRunSettings settings;
@@ -82,7 +79,9 @@ public final class RangeSession {
                     : "the pipeline carries none of the source's tables"));
       }
       List<RangeResult> results = new ArrayList<>(work.refused());
-      results.addAll(check(work, route, state.path().resolve(LEDGERS), audit, runId, deadline));
+      results.addAll(
+          check(
+              work, route, state.path().resolve(RunSession.RANGE_LEDGERS), audit, runId, deadline));
       return new RangeReport(runId, results, work.leftOut());
     }
   }

@@ -44,6 +44,9 @@ public final class RunSession {
   /** What the source's catalog said last, in the state directory. */
   private static final String CATALOG_FILE = "catalog.json";
 
+  /** What range checks proved so far, in the state directory. */
+  static final String RANGE_LEDGERS = "range";
+
   private static final int POSITIONS_HELD = 10_000;
 
   private final RunSettings settings;
@@ -53,6 +56,7 @@ public final class RunSession {
   private final AuditLog audit;
   private final FilePositionStore offsets;
   private final AssembledVerifier assembled;
+  private final RunRanges ranges;
   private final Intake intake;
   private final CaptureEngine engine;
   private final Idleness idleness;
@@ -67,6 +71,7 @@ public final class RunSession {
       AuditLog audit,
       FilePositionStore offsets,
       AssembledVerifier assembled,
+      RunRanges ranges,
       Intake intake,
       CaptureEngine engine) {
     this.settings = settings;
@@ -76,6 +81,7 @@ public final class RunSession {
     this.audit = audit;
     this.offsets = offsets;
     this.assembled = assembled;
+    this.ranges = ranges;
     this.intake = intake;
     this.engine = engine;
     this.idleness = new Idleness(time, new RunStream());
@@ -108,7 +114,8 @@ public final class RunSession {
               state.auditFile(), offsets.durable().map(Position::resume).orElse(Lsn.NONE));
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
-      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
+      RunRanges ranges = RunRanges.of(settings, state.path().resolve(RANGE_LEDGERS), audit, time);
+      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known, ranges::drift);
       CaptureEngine engine =
           CaptureEngine.start(
               settings.capture(),
@@ -119,9 +126,10 @@ public final class RunSession {
       undo.push(engine::close);
       // By the server's own word: before a first snapshot there is no position to ask.
       assembled.requireSourceCluster(engine.systemIdentifier());
+      ranges.start();
       started = true;
       return new RunSession(
-          settings, runId, time, state, audit, offsets, assembled, intake, engine);
+          settings, runId, time, state, audit, offsets, assembled, ranges, intake, engine);
     } finally {
       if (!started) {
         undo.forEach(Runnable::run);
@@ -148,12 +156,12 @@ public final class RunSession {
     }
     if (now - lastSummaryAt >= settings.summaryInterval().toNanos()) {
       lastSummaryAt = now;
-      verifier().summarize();
+      audit.append(verifier().summaries(ranges.keys()));
     }
   }
 
   private void throwIfFailed() {
-    Optional<Throwable> failure = verifier().failure().or(engine::failure);
+    Optional<Throwable> failure = verifier().failure().or(engine::failure).or(ranges::failure);
     if (failure.isPresent()) {
       throw failure.get() instanceof RuntimeException runtime
           ? runtime
@@ -180,18 +188,30 @@ public final class RunSession {
     return assembled.verifier();
   }
 
+  /** The range checks that the run does by itself. */
+  public RunRanges ranges() {
+    return ranges;
+  }
+
+  /** The counts over all tables, range checks' keys included. */
+  public Coverage total() {
+    List<Coverage> all = new ArrayList<>(ranges.keys().values());
+    all.add(verifier().total());
+    return Coverage.sum(all);
+  }
+
   /** The position that a restart would resume from. */
   public Optional<Lsn> durableLsn() {
     return offsets.durable().map(Position::resume);
   }
 
   /**
-   * Whether nothing is pending, no change came in for the duration, and none is on its way: a
-   * stream that is silent may be far behind, or broken. Never while the drift policy halts the run:
-   * its end is about to come.
+   * Whether nothing is pending, no range check is under way, no change came in for the duration,
+   * and none is on its way: a stream that is silent may be far behind, or broken. Never while the
+   * drift policy halts the run: its end is about to come.
    */
   public boolean idleFor(Duration duration) {
-    return !engine.halting() && idleness.lastedFor(duration);
+    return !engine.halting() && ranges.isIdle() && idleness.lastedFor(duration);
   }
 
   /**
@@ -206,15 +226,16 @@ public final class RunSession {
   public void end(String reason, ToLongFunction<Verifier> exitStatus) throws InterruptedException {
     try {
       intake.stop();
+      ranges.stop(settings.shutdownTimeout());
       if (!assembled.stop(settings.shutdownTimeout())) {
         LOG.warn("The verifier's workers did not stop within the shutdown timeout");
       }
       engine.close();
       RuntimeException unwritten = commitAtLast();
-      Coverage total = verifier().total();
+      Coverage total = total();
       long status =
           unwritten == null ? exitStatus.applyAsLong(verifier()) : ExitStatus.ERROR.code();
-      List<AuditEntry> last = new ArrayList<>(verifier().summaries());
+      List<AuditEntry> last = new ArrayList<>(verifier().summaries(ranges.keys()));
       last.add(
           new AuditEntry.RunEnd(
               unwritten == null ? reason : "failed", total, OptionalLong.of(status)));

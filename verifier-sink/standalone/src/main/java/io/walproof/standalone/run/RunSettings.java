@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param commitInterval how often the offset is written
  * @param summaryInterval how often a summary is written to the audit
  * @param shutdownTimeout the bound of a stop
+ * @param ranges the range checks that it does by itself
  */
 public record RunSettings(
     Path stateDirectory,
@@ -22,7 +23,8 @@ public record RunSettings(
     VerifierSettings verifier,
     Duration commitInterval,
     Duration summaryInterval,
-    Duration shutdownTimeout) {
+    Duration shutdownTimeout,
+    RangeDuty ranges) {
 
   /** All are required. */
   public RunSettings {
@@ -32,6 +34,7 @@ public record RunSettings(
     Objects.requireNonNull(commitInterval, "commitInterval");
     Objects.requireNonNull(summaryInterval, "summaryInterval");
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
+    Objects.requireNonNull(ranges, "ranges");
   }
 
   /** The same, going on behind a gap between the stored position and the slot. */
@@ -42,6 +45,7 @@ public record RunSettings(
         verifier,
         commitInterval,
         summaryInterval,
-        shutdownTimeout);
+        shutdownTimeout,
+        ranges);
   }
 }

@@ -1,11 +1,9 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
-import io.walproof.standalone.settings.RangeSettings;
 import io.walproof.standalone.settings.Settings;
 import io.walproof.standalone.settings.SourceKeys;
-import io.walproof.verifier.range.DigestPlace;
-import io.walproof.verifier.range.RangeLimits;
+import io.walproof.verifier.schedule.TableFilter;
 import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -32,23 +30,12 @@ public final class RunSettingsLoader {
   public static RangeRunSettings loadRange(Path file) {
     Settings settings = read(file);
     RunSettings run = run(settings);
-    RangeSettings range = settings.range();
-    VerifySettings verify = settings.verify();
     return new RangeRunSettings(
         run.stateDirectory(),
         run.verifier(),
-        new RangeLimits(
-            range.chunkRows(),
-            range.chunkBytes(),
-            range.dutyCycle(),
-            verify.readTimeout(),
-            verify.replayTimeout(),
-            verify.batchRows(),
-            DigestPlace.parse(range.digest()),
-            range.ledgerAge(),
-            range.namedKeys()),
-        ConnectorFilter.of(settings.connector()),
-        verify.subscription(),
+        settings.range(),
+        TableFilter.of(settings.connector()),
+        settings.verify().subscription(),
         run.shutdownTimeout());
   }
 
@@ -71,6 +58,7 @@ public final class RunSettingsLoader {
             settings.scope()),
         verify.commitInterval(),
         verify.summaryInterval(),
-        settings.shutdownTimeout());
+        settings.shutdownTimeout(),
+        new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())));
   }
 }

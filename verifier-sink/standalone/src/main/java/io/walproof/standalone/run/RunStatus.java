@@ -18,10 +18,13 @@ public final class RunStatus {
    *
    * @param haltedOnDrift whether the drift policy ended it
    */
-  public static ExitStatus of(Verifier verifier, boolean haltedOnDrift) {
-    return haltedOnDrift
-        ? ExitStatus.DRIFT_HALT
-        : of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps());
+  public static ExitStatus of(Verifier verifier, RunRanges ranges, boolean haltedOnDrift) {
+    if (haltedOnDrift) {
+      return ExitStatus.DRIFT_HALT;
+    }
+    ExitStatus keys = of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps());
+    ExitStatus tables = ExitStatus.of(ranges.failures(), ranges.open(), false);
+    return keys == ExitStatus.FAILURES || tables == ExitStatus.CLEAN ? keys : tables;
   }
 
   /** Keys that are still pending were not judged: the end may have come before their records. */

@@ -1,5 +1,7 @@
 package io.walproof.standalone.settings;
 
+import io.walproof.verifier.range.RangeLimits;
+import io.walproof.verifier.schedule.ScheduleSettings;
 import io.walproof.verifier.settings.JdbcSettings;
 import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
@@ -15,7 +17,8 @@ import java.util.TreeSet;
  * @param sourceDatabase how source rows are read
  * @param targetDatabase how target rows are read
  * @param verify the verifier's settings
- * @param range the range checks' settings
+ * @param range the range checks' bounds
+ * @param schedule when range checks begin that nobody asks for
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
  * @param scope settings that limit what is judged, by key, defaults included; no secrets
@@ -26,7 +29,8 @@ public record Settings(
     JdbcSettings sourceDatabase,
     JdbcSettings targetDatabase,
     VerifySettings verify,
-    RangeSettings range,
+    RangeLimits range,
+    ScheduleSettings schedule,
     Map<String, String> connector,
     Map<String, String> scope) {
 

@@ -2,6 +2,7 @@ package io.walproof.standalone.settings;
 
 import io.walproof.contract.ClosestName;
 import io.walproof.verifier.settings.JdbcSettings;
+import io.walproof.verifier.settings.RangeValues;
 import io.walproof.verifier.settings.Setting;
 import io.walproof.verifier.settings.SettingValues;
 import io.walproof.verifier.settings.SettingsTable;
@@ -80,6 +81,9 @@ final class SettingsReader {
     checkRequired();
     Optional<String> sourceUrl = find(SettingsTable.SOURCE_URL).or(this::derivedUrl);
     checkMarkerTable();
+    if (refused.isEmpty()) {
+      problems.addAll(RangeValues.missing(values()).values());
+    }
     if (!problems.isEmpty()) {
       throw new SettingsException(path.toString(), problems);
     }
@@ -92,7 +96,8 @@ final class SettingsReader {
             find(SettingsTable.TARGET_USER).orElse(""),
             find(SettingsTable.TARGET_PASSWORD).orElse("")),
         values().verify(),
-        range(),
+        RangeValues.limits(values()),
+        RangeValues.schedule(values()),
         connector,
         scope());
   }
@@ -137,16 +142,6 @@ final class SettingsReader {
           "'verify.replay.confirmation' is marker_table, which needs 'verify.marker.table'; add a"
               + " line such as verify.marker.table=public.walproof_marker");
     }
-  }
-
-  private RangeSettings range() {
-    return new RangeSettings(
-        get(SettingsTable.RANGE_CHUNK_ROWS),
-        get(SettingsTable.RANGE_CHUNK_BYTES),
-        get(SettingsTable.RANGE_DIGEST),
-        get(SettingsTable.RANGE_RESUME_AGE),
-        get(SettingsTable.RANGE_KEYS_MAX),
-        get(SettingsTable.DUTY_CYCLE));
   }
 
   private Map<String, String> scope() {

@@ -1,4 +1,4 @@
-package io.walproof.standalone.run;
+package io.walproof.verifier.schedule;
 
 import io.walproof.contract.TableId;
 import java.util.Arrays;
@@ -13,19 +13,37 @@ import java.util.regex.PatternSyntaxException;
  * expressions, without regard to case, that must match a schema's name or {@code schema.table}
  * whole; an exclude list counts only where there is no include list.
  */
-public final class ConnectorFilter {
+public final class TableFilter {
 
   private final Predicate<TableId> accepts;
 
-  private ConnectorFilter(Predicate<TableId> accepts) {
+  private TableFilter(Predicate<TableId> accepts) {
     this.accepts = accepts;
   }
 
-  /** By the connector's settings. */
-  static ConnectorFilter of(Map<String, String> connector) {
+  /** By what a test says. */
+  public static TableFilter of(Predicate<TableId> accepts) {
+    return new TableFilter(accepts);
+  }
+
+  /**
+   * By an include list, in the connector's form.
+   *
+   * @throws IllegalArgumentException if it holds no regular expressions
+   */
+  public static TableFilter including(String tables) {
+    return of(Map.of("table.include.list", tables));
+  }
+
+  /**
+   * By the connector's settings.
+   *
+   * @throws IllegalArgumentException if a list holds no regular expressions
+   */
+  public static TableFilter of(Map<String, String> connector) {
     Predicate<String> schemas = filter(connector, "schema.include.list", "schema.exclude.list");
     Predicate<String> tables = filter(connector, "table.include.list", "table.exclude.list");
-    return new ConnectorFilter(
+    return new TableFilter(
         table -> schemas.test(table.schema()) && tables.test(table.schema() + '.' + table.name()));
   }
 

@@ -1,0 +1,149 @@
+package io.walproof.verifier.schedule;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.range.RangeOutcome;
+import io.walproof.verifier.range.RangeResult;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What unattended range checks have come to so far. Thread-safe. */
+public final class RangeFigures {
+
+  private final Map<RangeOutcome, Long> ended = new EnumMap<>(RangeOutcome.class);
+  private final Map<TableId, RangeResult> last = new TreeMap<>();
+  private Set<TableId> scope = Set.of();
+  private long rows;
+  private long failingRows;
+  private long failingTables;
+  private long targetOnlyRows;
+  private long failedRounds;
+  private long givenUp;
+  private Optional<Instant> lastEnd = Optional.empty();
+  private Optional<String> lastTrouble = Optional.empty();
+
+  /** Nothing was checked yet. */
+  public RangeFigures() {}
+
+  synchronized void ended(RangeResult result, Instant at) {
+    ended.merge(result.outcome(), 1L, Long::sum);
+    last.put(result.table(), result);
+    rows += result.progress().rows();
+    failingRows += result.keys().failures();
+    targetOnlyRows += result.targetOnly().count();
+    if (result.outcome() == RangeOutcome.FAILED) {
+      failingTables += result.keys().failures() == 0 ? 1 : 0;
+    }
+    lastEnd = Optional.of(at);
+  }
+
+  /** The tables that a look at everything found. */
+  synchronized void scope(Set<TableId> tables) {
+    scope = Set.copyOf(tables);
+  }
+
+  synchronized void roundFailed(String why) {
+    failedRounds++;
+    lastTrouble = Optional.of(why);
+  }
+
+  synchronized void roundWorked() {
+    lastTrouble = Optional.empty();
+  }
+
+  synchronized void gaveUp() {
+    givenUp++;
+  }
+
+  /** Checks that ended so. */
+  public synchronized long ended(RangeOutcome outcome) {
+    return ended.getOrDefault(outcome, 0L);
+  }
+
+  /** Checks that ended. */
+  public synchronized long ended() {
+    return ended.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Source rows that were compared. */
+  public synchronized long rows() {
+    return rows;
+  }
+
+  /** Rows that were confirmed to be missing or wrong. */
+  public synchronized long failingRows() {
+    return failingRows;
+  }
+
+  /** Checks that failed for a whole table: it, or a column of it, is missing. */
+  public synchronized long failingTables() {
+    return failingTables;
+  }
+
+  /** Rows that only the target has. */
+  public synchronized long targetOnlyRows() {
+    return targetOnlyRows;
+  }
+
+  /** Tables of the last look at everything. */
+  public synchronized int tables() {
+    return scope.size();
+  }
+
+  /** Those of them whose last check reached the end of its range on both sides. */
+  public synchronized long tablesCovered() {
+    return scope.stream()
+        .map(last::get)
+        .filter(result -> result != null && result.progress().complete())
+        .count();
+  }
+
+  /** Attempts to begin that failed. */
+  public synchronized long failedRounds() {
+    return failedRounds;
+  }
+
+  /** Reasons to check that were given up, because no attempt to begin succeeded. */
+  public synchronized long givenUp() {
+    return givenUp;
+  }
+
+  /** When the last check ended. */
+  public synchronized Optional<Instant> lastEnd() {
+    return lastEnd;
+  }
+
+  /** Why the last attempt to begin failed; empty if it did not. */
+  public synchronized Optional<String> lastTrouble() {
+    return lastTrouble;
+  }
+
+  /** Each table's last result, sorted by name. */
+  public synchronized List<RangeResult> last() {
+    return new ArrayList<>(last.values());
+  }
+
+  /** Confirmed failures, rows and whole tables, also those that a later check found mended. */
+  public synchronized long failures() {
+    return failingRows + failingTables;
+  }
+
+  /** What the tables' last checks, and reasons that were given up, left unjudged. */
+  public synchronized long open() {
+    long tables =
+        last.values().stream()
+            .filter(
+                result ->
+                    result.outcome() == RangeOutcome.INCOMPLETE
+                        || result.outcome() == RangeOutcome.SKIPPED
+                        || result.targetOnly().count() > 0
+                        || !result.columnsNotCompared().isEmpty())
+            .count();
+    return tables + givenUp;
+  }
+}

@@ -1,0 +1,128 @@
+package io.walproof.verifier.schedule;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.OffsetClaims;
+import io.walproof.verifier.range.RangeException;
+import io.walproof.verifier.range.RangeOutcome;
+import io.walproof.verifier.range.RangeResult;
+import io.walproof.verifier.range.Route;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What is claimed now, of the tables that are looked at. Filters first, then the check: what the
+ * pipeline does not carry is not undelivered.
+ *
+ * @param route what the pipeline carries
+ * @param offset a connector's offset, whose claims are checked; empty for whole tables
+ * @param filter which tables the pipeline lets through
+ * @param share which of them are this task's
+ */
+public record Survey(
+    Route route,
+    Optional<Map<String, Object>> offset,
+    TableFilter filter,
+    Predicate<TableId> share) {
+
+  /**
+   * A trigger's work.
+   *
+   * @param claims to be checked
+   * @param left tables that are looked at and not judged, each with the reason
+   */
+  public record Answer(List<Claim> claims, List<RangeResult> left) {
+    /** Copies. */
+    public Answer {
+      claims = List.copyOf(claims);
+      left = List.copyOf(left);
+    }
+  }
+
+  /**
+   * What the trigger asks for.
+   *
+   * @throws RangeException if there is no table at all, or the offset claims nothing or cannot be
+   *     related to the tables
+   */
+  public Answer answer(Trigger trigger) {
+    List<Claim> all = claims();
+    return trigger.table().isEmpty() ? everything(all) : named(trigger.table().get(), all);
+  }
+
+  /** A cursor says what it says of all tables together, so it is read with all of them. */
+  private List<Claim> claims() {
+    Set<TableId> carried = new HashSet<>();
+    boolean inPart = false;
+    for (TableId table : route.all()) {
+      if (filter.accepts(table)) {
+        Optional<Route.Excluded> why = route.excluded(table);
+        inPart |= why.filter(Route.Excluded::inPart).isPresent();
+        if (why.isEmpty()) {
+          carried.add(table);
+        }
+      }
+    }
+    if (carried.isEmpty() && !inPart) {
+      throw new RangeException(
+          "there is no table to check: the source has none that the filters let through and the"
+              + " pipeline carries");
+    }
+    return offset
+        .map(entries -> OffsetClaims.of(entries, carried))
+        .orElseGet(() -> carried.stream().sorted().map(Claim::whole).toList());
+  }
+
+  private Answer everything(List<Claim> all) {
+    List<RangeResult> left = new ArrayList<>();
+    for (TableId table : route.all()) {
+      if (isMine(table)) {
+        route
+            .excluded(table)
+            .filter(Route.Excluded::inPart)
+            .ifPresent(why -> left.add(skipped(table, why)));
+      }
+    }
+    return new Answer(all.stream().filter(claim -> share.test(claim.table())).toList(), left);
+  }
+
+  private Answer named(TableId named, List<Claim> all) {
+    List<Claim> claims = new ArrayList<>();
+    List<RangeResult> left = new ArrayList<>();
+    for (TableId table : route.resolve(named)) {
+      if (isMine(table)) {
+        Optional<Claim> claimed =
+            all.stream().filter(claim -> claim.table().equals(table)).findFirst();
+        Optional<Route.Excluded> why = route.excluded(table);
+        if (claimed.isPresent()) {
+          claims.add(claimed.get());
+        } else if (why.isPresent()) {
+          left.add(skipped(table, why.get()));
+        } else if (offset.isEmpty()) {
+          // Not among the tables any more, or a partition: whatever it is, it is looked at.
+          claims.add(Claim.whole(table));
+        }
+      }
+    }
+    return new Answer(claims, left);
+  }
+
+  private boolean isMine(TableId table) {
+    return filter.accepts(table) && share.test(table);
+  }
+
+  private static RangeResult skipped(TableId table, Route.Excluded why) {
+    return RangeResult.unread(
+        Claim.whole(table),
+        RangeOutcome.SKIPPED,
+        Optional.of(why.reason()),
+        Optional.of(why.detail()),
+        Duration.ZERO);
+  }
+}

@@ -1,0 +1,134 @@
+package io.walproof.verifier.schedule;
+
+import static io.walproof.verifier.schedule.Schedules.A;
+import static io.walproof.verifier.schedule.Schedules.B;
+import static io.walproof.verifier.schedule.Schedules.C;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.contract.TableId;
+import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.RangeException;
+import io.walproof.verifier.range.RangeOutcome;
+import io.walproof.verifier.range.Route;
+import io.walproof.verifier.schedule.Trigger.Reason;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Filters first, then claims; a task's share last, since a cursor speaks of all tables. */
+class SurveyTest {
+
+  private static final TableFilter ALL = TableFilter.of(any -> true);
+  private static final Trigger EVERYTHING = new Trigger(Reason.RESUME, Optional.empty());
+
+  private static Route route(Map<TableId, Route.Published> published) {
+    Map<TableId, Route.SourceTable> tables = new TreeMap<>();
+    for (TableId table : List.of(A, B, C)) {
+      tables.put(table, new Route.SourceTable(false, List.of()));
+    }
+    return new Route(tables, Optional.ofNullable(published));
+  }
+
+  private static Route.Published published(boolean rowFilter) {
+    return new Route.Published(Optional.empty(), rowFilter);
+  }
+
+  private static Map<String, Object> cursor(String... remaining) {
+    StringBuilder listed = new StringBuilder("[");
+    for (String table : remaining) {
+      listed
+          .append(listed.length() > 1 ? "," : "")
+          .append("{\"incremental_snapshot_collections_id\":\"")
+          .append(table)
+          .append("\"}");
+    }
+    Map<String, Object> offset = new HashMap<>();
+    offset.put("lsn", 1L);
+    offset.put("incremental_snapshot_collections", listed.append(']').toString());
+    return offset;
+  }
+
+  private static List<TableId> tables(Survey.Answer answer) {
+    return answer.claims().stream().map(Claim::table).toList();
+  }
+
+  @Test
+  void wholeTablesOfWhatThePipelineCarriesAndTheFiltersLetThrough() {
+    Route route = route(Map.of(A, published(false), B, published(true)));
+    Survey.Answer answer = new Survey(route, Optional.empty(), ALL, any -> true).answer(EVERYTHING);
+    assertThat(answer.claims()).containsExactly(Claim.whole(A));
+    // In part is said, not carried at all is nobody's business.
+    assertThat(answer.left()).hasSize(1);
+    assertThat(answer.left().get(0).table()).isEqualTo(B);
+    assertThat(answer.left().get(0).outcome()).isEqualTo(RangeOutcome.SKIPPED);
+    Survey filtered =
+        new Survey(
+            route(null), Optional.empty(), TableFilter.including("public\\.[bc]"), any -> true);
+    assertThat(tables(filtered.answer(EVERYTHING))).containsExactly(B, C);
+  }
+
+  @Test
+  void sharesAreDisjointAndLeaveNothingOut() {
+    Survey even = new Survey(route(null), Optional.empty(), ALL, table -> table.equals(B));
+    Survey odd = new Survey(route(null), Optional.empty(), ALL, table -> !table.equals(B));
+    assertThat(tables(even.answer(EVERYTHING))).containsExactly(B);
+    assertThat(tables(odd.answer(EVERYTHING))).containsExactly(A, C);
+  }
+
+  /** A table that the cursor still lists is not delivered, whoever's share it is. */
+  @Test
+  void aCursorIsReadWithAllTables() {
+    Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
+    Survey mine = new Survey(route(null), offset, ALL, table -> !table.equals(B));
+    assertThat(tables(mine.answer(EVERYTHING))).containsExactly(A);
+  }
+
+  /** The second half of case 7. */
+  @Test
+  void aCursorWhoseCurrentTableIsNotCarriedClaimsNothing() {
+    Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
+    Route route = route(Map.of(A, published(false), C, published(false)));
+    Survey survey = new Survey(route, offset, ALL, any -> true);
+    assertThatThrownBy(() -> survey.answer(EVERYTHING))
+        .isInstanceOf(RangeException.class)
+        .hasMessageContaining("public.b");
+  }
+
+  @Test
+  void driftOfATableThatIsNotClaimedYetSetsOffNothing() {
+    Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
+    Survey survey = new Survey(route(null), offset, ALL, any -> true);
+    Survey.Answer answer = survey.answer(new Trigger(Reason.RECREATED, Optional.of(C)));
+    assertThat(answer.claims()).isEmpty();
+    assertThat(tables(survey.answer(new Trigger(Reason.GAP, Optional.of(A))))).containsExactly(A);
+  }
+
+  @Test
+  void driftOfATableThatIsLeftOutIsSaid() {
+    Route route = route(Map.of(A, published(false)));
+    Survey.Answer answer =
+        new Survey(route, Optional.empty(), ALL, any -> true)
+            .answer(new Trigger(Reason.RECREATED, Optional.of(B)));
+    assertThat(answer.claims()).isEmpty();
+    assertThat(answer.left()).hasSize(1);
+    assertThat(answer.left().get(0).reason()).contains("not_replicated");
+    Survey.Answer filtered =
+        new Survey(route, Optional.empty(), TableFilter.including("public\\.a"), any -> true)
+            .answer(new Trigger(Reason.RECREATED, Optional.of(B)));
+    assertThat(filtered.left()).isEmpty();
+  }
+
+  /** Nothing to check at all is a mistake in the filters, not a success. */
+  @Test
+  void noTableAtAllIsRefused() {
+    Survey survey =
+        new Survey(route(null), Optional.empty(), TableFilter.including("shop\\..*"), any -> true);
+    assertThatThrownBy(() -> survey.answer(EVERYTHING))
+        .isInstanceOf(RangeException.class)
+        .hasMessageContaining("no table to check");
+  }
+}
