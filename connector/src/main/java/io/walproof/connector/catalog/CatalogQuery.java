@@ -81,7 +81,8 @@ public final class CatalogQuery {
         AND r.prpubid = (SELECT b.oid FROM pg_catalog.pg_publication b WHERE b.pubname = ?)
       LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid)
       SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()
-        ELSE pg_catalog.pg_current_wal_insert_lsn() END, found.*
+        ELSE pg_catalog.pg_current_wal_insert_lsn() END,
+        pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint, found.*
       FROM (SELECT 1) AS one LEFT JOIN found ON true
       """;
 
@@ -104,17 +105,19 @@ public final class CatalogQuery {
       Map<TableId, String> facts = new TreeMap<>();
       Map<TableId, Long> changes = new TreeMap<>();
       Lsn at = Lsn.NONE;
+      long nextXid = 0;
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           at = Lsn.parse(rows.getString(1));
-          if (rows.getString(2) != null) {
-            TableId table = new TableId(rows.getString(2), rows.getString(3));
-            facts.put(table, rows.getString(4));
-            changes.put(table, rows.getLong(5));
+          nextXid = rows.getLong(2);
+          if (rows.getString(3) != null) {
+            TableId table = new TableId(rows.getString(3), rows.getString(4));
+            facts.put(table, rows.getString(5));
+            changes.put(table, rows.getLong(6));
           }
         }
       }
-      return new CatalogReading(at, facts, changes);
+      return new CatalogReading(at, nextXid, facts, changes);
     }
   }
 

@@ -53,10 +53,10 @@ public final class CatalogText {
         Comparator.comparingInt((String name) -> facts.get(name).length())
             .reversed()
             .thenComparing(Comparator.naturalOrder()));
-    int digests = least(0, facts.size(), n -> fits(shortened(facts, longestFirst, n), maxBytes));
+    int digests = least(facts.size(), n -> fits(shortened(facts, longestFirst, n), maxBytes));
     Map<String, String> kept = shortened(facts, longestFirst, digests);
     List<String> names = new ArrayList<>(kept.keySet());
-    int leftOut = least(0, names.size(), n -> fits(without(kept, names, n), maxBytes));
+    int leftOut = least(names.size(), n -> fits(without(kept, names, n), maxBytes));
     Map<String, String> all = without(kept, names, leftOut);
     return new Fitting(text(all), Math.min(digests, all.size()), leftOut);
   }
@@ -80,13 +80,20 @@ public final class CatalogText {
     boolean with(int number);
   }
 
-  /** The smallest number that fits; the largest if none does. */
-  private static int least(int from, int to, Fits fits) {
-    if (fits.with(from)) {
-      return from;
+  /**
+   * A small number that fits; the largest if none does. What is much alike takes less room whole
+   * than as digests, so that a larger number need not be better: small ones are tried first.
+   */
+  private static int least(int most, Fits fits) {
+    if (fits.with(0)) {
+      return 0;
     }
-    int low = from;
-    int high = to;
+    int low = 0;
+    int high = Math.min(1, most);
+    while (high < most && !fits.with(high)) {
+      low = high;
+      high = Math.min(most, high * 2);
+    }
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
       if (fits.with(middle)) {

@@ -8,6 +8,7 @@ import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.DriftEvent.Occurrence;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -89,14 +90,16 @@ public final class CatalogWatch {
    * A later reading.
    *
    * @param delivered each table's changes delivered so far
-   * @param streamed how far the stream has come
+   * @param streamed how far the stream had come, no later than {@code delivered}
+   * @param rows asked about tables of which nothing arrives
    */
   public synchronized void next(
-      CatalogReading reading, Map<TableId, Long> delivered, Lsn streamed) {
+      CatalogReading reading, Map<TableId, Long> delivered, Lsn streamed, CommittedRows rows)
+      throws SQLException {
     differences = events(baseline, reading, Occurrence.IN_PROCESS);
     unsaved |= !reading.facts().equals(baseline);
     latest = reading.facts();
-    for (TableId table : deliveries.next(reading.at(), judged(reading), delivered, streamed)) {
+    for (TableId table : deliveries.next(reading, judged(reading), delivered, streamed, rows)) {
       alarms.add(silent(table, reading.at()));
     }
   }
@@ -216,11 +219,12 @@ public final class CatalogWatch {
         Optional.of(table),
         at,
         List.of(),
-        "by the server's statistics this table keeps changing, and nothing of it was delivered up to "
+        "by the server's statistics and its rows this table keeps changing, and nothing of it was"
+            + " delivered up to "
             + at
             + ": publication.name '"
             + publication
-            + "' may publish only some operations, or the changes were all rolled back");
+            + "' may publish only some operations");
   }
 
   private DriftEvent event(

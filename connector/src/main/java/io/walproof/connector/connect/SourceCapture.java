@@ -43,6 +43,9 @@ public final class SourceCapture {
   private final AtomicReference<ConnectException> failure = new AtomicReference<>();
   private volatile boolean stopping;
 
+  /** Whether the engine that is starting, or runs, has delivered anything. */
+  private volatile boolean delivered;
+
   /** The position behind what was handed over last. */
   private volatile Optional<Position> latest = Optional.empty();
 
@@ -123,6 +126,7 @@ public final class SourceCapture {
 
   /** The capture's thread. */
   private void deliver(List<Delivery> batch) throws InterruptedException {
+    delivered = true;
     Emission.Batch records = emission.records(batch);
     if (isCatalog(batch)) {
       // These records are of the readings' partition, so the position behind them has none.
@@ -196,7 +200,8 @@ public final class SourceCapture {
         latest = durable;
         return CaptureEngine.start(settings.capture(), store, catalog, this::deliver, time);
       } catch (CaptureException e) {
-        if (stopping || !e.retriable() || retries == settings.feed().retryMax()) {
+        // What was delivered is not durable yet, and another start would tell a gap again.
+        if (stopping || delivered || !e.retriable() || retries == settings.feed().retryMax()) {
           throw e;
         }
         retries++;

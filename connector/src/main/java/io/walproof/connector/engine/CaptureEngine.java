@@ -256,7 +256,6 @@ public final class CaptureEngine implements AutoCloseable {
   /** Debezium's thread. */
   private void run() {
     try {
-      catalog.start();
       debezium.run();
     } catch (RuntimeException | Error e) {
       life.failed(EngineFailure.of(e));
@@ -315,6 +314,8 @@ public final class CaptureEngine implements AutoCloseable {
       life.polling();
       try {
         announcements.tell();
+        // Not earlier: the first reading's events come before those of the next.
+        catalog.start();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (RuntimeException e) {

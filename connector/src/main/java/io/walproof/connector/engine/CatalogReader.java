@@ -4,6 +4,7 @@ import io.walproof.connector.catalog.CatalogReading;
 import io.walproof.connector.catalog.CatalogStore;
 import io.walproof.connector.catalog.CatalogStoreException;
 import io.walproof.connector.catalog.CatalogWatch;
+import io.walproof.connector.catalog.CommittedRowsQuery;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.Skip;
 import io.walproof.connector.offset.Position;
@@ -167,19 +168,20 @@ final class CatalogReader implements AutoCloseable {
   }
 
   private void look() throws SQLException {
-    // Before the reading, so that no more is counted than the statistics may know of.
+    // In this order, so that all is counted up to where the stream is said to be, and before the
+    // reading, so that no more is counted than the statistics may know of.
+    Lsn reached = streamed;
     Map<TableId, Long> counted = Map.copyOf(delivered);
-    CatalogReading reading;
     try (Connection connection = SourcePreparation.connect(settings)) {
-      reading = SourcePreparation.readCatalog(connection, settings, tables);
+      CatalogReading reading = SourcePreparation.readCatalog(connection, settings, tables);
+      watch.next(rootsOnly(reading), counted, reached, new CommittedRowsQuery(connection));
     }
-    watch.next(rootsOnly(reading), counted, streamed);
   }
 
   /** A partition's changes are in its root's sum already, and may be delivered in its name. */
   private CatalogReading rootsOnly(CatalogReading reading) {
     Map<TableId, Long> changes = new HashMap<>(reading.changes());
     changes.keySet().removeIf(table -> !countedAt(table).equals(table));
-    return new CatalogReading(reading.at(), reading.facts(), changes);
+    return new CatalogReading(reading.at(), reading.nextXid(), reading.facts(), changes);
   }
 }

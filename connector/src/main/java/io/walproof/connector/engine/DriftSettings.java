@@ -69,8 +69,9 @@ record DriftSettings(
           described(
               BYTES,
               BYTES_DEFAULT,
-              "How large the schema history in the source offset may grow. What does not fit is"
-                  + " dropped, column sets first, and a warning says so."),
+              "How large the schema history in the source offset may grow, and in Connect the catalog's"
+                  + " last reading beside it, each. What does not fit is dropped, column sets first,"
+                  + " and a warning says so; a start with more tables than it can hold is refused."),
           new Described(
               ACCEPT_GAP,
               "false",
@@ -90,7 +91,8 @@ record DriftSettings(
               HALT_WAIT,
               HALT_WAIT_DEFAULT,
               "How long a halt on drift waits until the offset with the new shape is durable; after"
-                  + " that the next start halts there again."),
+                  + " that the next start halts there again. So long a start waits, too, until the"
+                  + " offset that remembers an accepted gap is durable."),
           described(
               CATALOG_INTERVAL,
               CATALOG_INTERVAL_DEFAULT,

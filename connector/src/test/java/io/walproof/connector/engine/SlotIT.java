@@ -48,9 +48,10 @@ class SlotIT {
     }
   }
 
-  @Test
-  void aTableThatFellOutOfThePublicationIsAGap() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+  @ParameterizedTest(name = "PostgreSQL {0}")
+  @ValueSource(ints = {16, 17, 18})
+  void aTableThatFellOutOfThePublicationIsAGap(int major) throws Exception {
+    try (CaptureFixture fixture = stoppedAfterOneInsert(major)) {
       fixture.sql(
           "DROP TABLE t",
           "CREATE TABLE t (id int PRIMARY KEY, v text)",

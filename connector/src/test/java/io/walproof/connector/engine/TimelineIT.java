@@ -62,8 +62,11 @@ class TimelineIT {
         promote(standby);
         Lsn left = left(standby);
         fixture.moveTo(standby);
-        fixture.sql("INSERT INTO t VALUES (4)");
+        fixture.sql("INSERT INTO t VALUES (4)", "SELECT pg_switch_wal()");
         assertThat(delivered).isGreaterThan(left);
+        // By LSNs alone nothing is wrong: the new WAL has passed the position.
+        assertThat(Lsn.parse(query(standby, "SELECT pg_current_wal_insert_lsn()")))
+            .isGreaterThan(delivered);
 
         assertThatThrownBy(fixture::start)
             .isInstanceOfSatisfying(

@@ -190,12 +190,12 @@ class SchemaHistoryTest {
       history = deliver(history, shape(id, 3, 4_000_000_000L + table), "1F/16B3748", byDefault);
     }
     assertThat(bytes(history)).isLessThanOrEqualTo(512 * 1024);
-    assertThat(history.json()).contains("\"tables\":{},\"compact\":{");
+    assertThat(history.json()).startsWith("{\"v\":1,\"tables\":{},\"compact\":{\"public");
     assertThat((long) bytes(history))
         .isLessThanOrEqualTo(SchemaHistory.leastBytes(history.tables().keySet()))
         .isLessThanOrEqualTo(512 * 1024);
     SchemaHistory read = SchemaHistory.read(history.json());
-    assertThat(read).isEqualTo(history);
+    assertThat(read.equals(history)).isTrue();
     assertThat(read.tables()).hasSize(5000);
     TableHistory one = read.table(new TableId("public", "table_name_77")).orElseThrow();
     assertThat(one.newest().hash())
@@ -206,8 +206,9 @@ class SchemaHistoryTest {
     // The same shape again changes nothing; with more room the plain form comes back.
     Shape same = shape(new TableId("public", "table_name_77"), 3, 4_000_000_077L);
     assertThat(one.with(same, ShapeHash.of(same), Lsn.parse("2/0"), 10)).isSameAs(one);
-    SchemaHistory plain = deliver(read, shape(ORDERS, 3, 1), "2/0", AMPLE);
-    assertThat(plain.json()).doesNotContain("compact");
+    SchemaHistory plain =
+        deliver(read, shape(ORDERS, 3, 1), "2/0", new HistoryLimits(10, 16 * 1024 * 1024));
+    assertThat(plain.json().contains("compact")).isFalse();
     assertThat(SchemaHistory.read(plain.json()).tables()).hasSize(5001);
   }
 

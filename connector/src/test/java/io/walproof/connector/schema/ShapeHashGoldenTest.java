@@ -12,6 +12,7 @@ import io.walproof.contract.TableId;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,27 @@ class ShapeHashGoldenTest {
     assertThat(hashes.get(1)).isEqualTo(hashes.get(2)).isNotEqualTo(hashes.get(3));
     assertThat(hashes.get(4)).isEqualTo(hashes.get(5));
     assertThat(hashes.get(7)).isNotEqualTo(hashes.get(8));
+  }
+
+  @Test
+  void theJvmsLocaleDoesNotEnter() throws Exception {
+    Locale before = Locale.getDefault();
+    try {
+      for (String tag : List.of("tr-TR", "ar-EG-u-nu-arab", "th-TH-u-ca-buddhist-nu-thai")) {
+        Locale.setDefault(Locale.forLanguageTag(tag));
+        for (JsonNode vector : file().get("vectors")) {
+          assertThat(ShapeHash.of(shape(vector.get("columns"))).hex())
+              .as(tag)
+              .isEqualTo(vector.get("hash").textValue());
+        }
+        String history =
+            "{\"v\":1,\"tables\":{},\"compact\":{\"public.iI\":\""
+                + "0123456789abcdef0123456789abcdef 1A/16B3748 16412 d\"}}";
+        assertThat(SchemaHistory.read(history).json()).as(tag).isEqualTo(history);
+      }
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   static Stream<org.junit.jupiter.params.provider.Arguments> vectors() throws Exception {

@@ -37,6 +37,12 @@ class OffsetsShowSourcesTest {
                 Map.of(
                     "offsets",
                     List.of(
+                        // Not a position: what the catalog said last.
+                        Map.of(
+                            "partition",
+                            Map.of("server", "walproof", "walproof", "catalog"),
+                            "offset",
+                            Map.of("v", 1, "tables", "")),
                         Map.of(
                             "partition",
                             Map.of("server", "walproof"),

@@ -1,0 +1,97 @@
+package io.walproof.connector.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.connector.engine.Servers;
+import io.walproof.contract.OffsetKeys;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An accepted gap in Connect: remembered in the offsets before the source hides it. */
+@Timeout(300)
+class GapTaskIT {
+
+  @Test
+  void anAcceptedGapIsDurableBeforeItIsInvisibleAndToldUntilItsOffsetIsCommitted()
+      throws Exception {
+    try (HostedTask it = new HostedTask(Servers.newest())) {
+      it.sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
+      it.start();
+      await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
+      it.sql("INSERT INTO t VALUES (1)", "INSERT INTO s VALUES (1)");
+      List<SourceRecord> first = it.pollUntil(2);
+      it.commit(first.get(first.size() - 1));
+      it.stop();
+      it.sql(
+          "DROP TABLE t, s",
+          "CREATE TABLE t (id int PRIMARY KEY)",
+          "CREATE TABLE s (id int PRIMARY KEY)");
+      it.with("drift.accept.gap", "true");
+      it.start();
+      List<SourceRecord> intent = pollUntil(it, record -> owed(record) != null);
+      assertThat(owed(intent.get(intent.size() - 1))).contains("public.t", "public.s");
+      // It is not committed yet, so the source still shows the gap.
+      assertThat(published(it)).isEqualTo("0");
+      it.commit(intent.get(intent.size() - 1));
+      await().atMost(Deployment.PATIENCE).until(() -> published(it).equals("2"));
+      List<SourceRecord> told = gaps(it);
+      assertThat(told).hasSize(2);
+      // The first event claims no more than that both are owed.
+      assertThat(owed(told.get(0))).contains("public.t", "public.s");
+      assertThat(owed(told.get(1))).isNull();
+      it.commit(told.get(0));
+      it.stop();
+
+      it.with("drift.accept.gap", "false");
+      it.start();
+      List<SourceRecord> again = gaps(it);
+      assertThat(again).hasSize(2);
+      it.commit(again.get(1));
+      it.stop();
+      it.start();
+      it.sql("INSERT INTO t VALUES (2)");
+      assertThat(HostedTask.on(it.pollUntil(1), ".drift"))
+          .extracting(record -> ((Struct) record.value()).getString("kind"))
+          .containsOnly("table_recreated");
+    }
+  }
+
+  private static List<SourceRecord> gaps(HostedTask it) {
+    List<SourceRecord> all =
+        pollUntil(it, record -> record.topic().endsWith(".drift") && owed(record) == null);
+    return HostedTask.on(all, ".drift").stream()
+        .filter(record -> ((Struct) record.value()).getString("kind").equals("gap"))
+        .toList();
+  }
+
+  private static String owed(SourceRecord record) {
+    return (String) record.sourceOffset().get(OffsetKeys.UNPUBLISHED);
+  }
+
+  private static String published(HostedTask it) throws Exception {
+    try (var connection = it.server.connect(it.database);
+        var statement = connection.createStatement();
+        var row = statement.executeQuery("SELECT count(*) FROM pg_publication_tables")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static List<SourceRecord> pollUntil(HostedTask it, Predicate<SourceRecord> wanted) {
+    List<SourceRecord> all = new ArrayList<>();
+    await()
+        .atMost(Deployment.PATIENCE)
+        .until(
+            () -> {
+              all.addAll(it.poll());
+              return all.stream().anyMatch(wanted);
+            });
+    return all;
+  }
+}
