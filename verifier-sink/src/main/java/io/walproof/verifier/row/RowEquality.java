@@ -192,7 +192,7 @@ final class RowEquality {
               Judge.OPERATOR,
               "its bytes",
               new Example("bytea", "a", "\\x61"),
-              new Example("bytea", "\\x00", "")),
+              new Example("bytea", "\\x00", "\\x")),
           new Same(
               Set.of("regproc"),
               "regproc",

@@ -50,6 +50,7 @@ final class TablePlanner {
 
   private Opening compare(SideCatalog source, SideCatalog target) {
     Map<String, ValueRule> given = settings.columns().rulesOf(table);
+    boolean encodings = !source.encoding().equals(target.encoding());
     Map<String, RulePair> compared = new LinkedHashMap<>();
     List<String> notCompared = new ArrayList<>();
     for (CatalogColumn column : sortedComparable(source)) {
@@ -57,8 +58,8 @@ final class TablePlanner {
       ValueRule rule = given.get(column.name());
       Optional<RulePair> pair =
           rule == null
-              ? RulePair.of(column, other)
-              : RulePair.given(rule, column.shape(), other.shape());
+              ? RulePair.of(column.shape(), other.shape(), encodings)
+              : RulePair.given(rule, column.shape(), other.shape(), encodings);
       boolean key = keyColumns.contains(column.name());
       if (key && (pair.isEmpty() || !pair.get().fitsKey(column, other))) {
         return new Opening.Unavailable(
@@ -168,6 +169,7 @@ final class TablePlanner {
           case 'v' -> "a view";
           case 'm' -> "a materialized view";
           case 'f' -> "a foreign table";
+          case 'F' -> "a partitioned table of which partitions are foreign tables";
           default -> "no table";
         };
     return Optional.ofNullable(kind)

@@ -80,6 +80,8 @@ class AuditCommandTest {
         .contains("observed 11 = checked 5 + coalesced 3 + skipped 2 (source_absent 2) + pending 1")
         .contains("incomplete: target_table_missing 1")
         .contains("drift: none")
+        .contains("verify.columns.exclude: public.t.v")
+        .doesNotContain("verify.column.rules")
         .contains("agree");
     assertThat(text.err()).isEmpty();
     JsonNode json = json(audit("summary", "--json").out());
@@ -87,6 +89,8 @@ class AuditCommandTest {
         .isEqualTo(2);
     assertThat(json.path("coverage").path("observed").asInt()).isEqualTo(11);
     assertThat(json.path("exit_status").asInt()).isEqualTo(2);
+    assertThat(json.path("column_settings").path("verify.columns.exclude").asText())
+        .isEqualTo("public.t.v");
     assertThat(json.path("disagreements")).isEmpty();
   }
 
@@ -215,7 +219,11 @@ class AuditCommandTest {
   }
 
   private static AuditEntry start() {
-    return new AuditEntry.RunStart(1, "none", List.of(), Map.of());
+    return new AuditEntry.RunStart(
+        1,
+        "none",
+        List.of(),
+        Map.of("verify.columns.exclude", "public.t.v", "verify.column.rules", ""));
   }
 
   private static AuditEntry decision(TableId table, String id, Verdict verdict) {
