@@ -69,8 +69,7 @@ final class CatalogReader {
     return text == null ? "" : text + types;
   }
 
-  private record Relation(
-      String oid, char kind, String encoding, SideCatalog.Access access) {}
+  private record Relation(String oid, char kind, String encoding, SideCatalog.Access access) {}
 
   private static Relation relation(ResultSet rows) throws SQLException {
     if (!rows.next()) {

@@ -31,7 +31,7 @@ record RulePair(ValueForm source, ValueForm target) {
   static Optional<RulePair> given(
       ValueRule rule, ColumnType source, ColumnType target, boolean encodings) {
     if (rule == ValueRule.EXACT_TEXT) {
-      return Optional.of(EXACT);
+      return exact(source, target);
     }
     if (!takes(rule, source) || !takes(rule, target)) {
       return Optional.empty();
@@ -40,8 +40,17 @@ record RulePair(ValueForm source, ValueForm target) {
         encodings && rule == ValueRule.JSON_AS_JSONB ? members(rule, false) : plain(rule, rule));
   }
 
+  /** bytea is fetched as bytes, so its text is not at hand for another type's. */
+  private static Optional<RulePair> exact(ColumnType source, ColumnType target) {
+    boolean bytes = source.name().is("bytea");
+    if (bytes != target.name().is("bytea")) {
+      return Optional.empty();
+    }
+    return Optional.of(bytes ? plain(ValueRule.BYTEA_BYTES, ValueRule.BYTEA_BYTES) : EXACT);
+  }
+
   private static boolean takes(ValueRule rule, ColumnType type) {
-    return RowEquality.Family.of(type)
+    return TypeFamily.of(type)
         .filter(RowEquality.BY_SETTING.get(rule)::contains)
         .isPresent();
   }
@@ -52,11 +61,13 @@ record RulePair(ValueForm source, ValueForm target) {
   }
 
   /**
-   * Whether a source key's text, cast to the target's type, finds the target's row: not where the
-   * padding of char(n) would have to be guessed, and not where a name alone says too little.
+   * Whether a source key's text, cast to the target's type, finds the target's row, and the text
+   * that the rule makes of it finds the source's: not where the padding of char(n) or the writing of
+   * a uuid would have to be guessed, and not where a name alone says too little.
    */
   boolean fitsKey(CatalogColumn from, CatalogColumn to) {
     return from.shape().holds("bpchar") == to.shape().holds("bpchar")
+        && source.rule() != ValueRule.TEXT_AS_UUID
         && source.rule() != ValueRule.FUNCTION_SIGNATURE
         && source.rule() != ValueRule.OPERATOR_SIGNATURE;
   }
@@ -68,8 +79,7 @@ record RulePair(ValueForm source, ValueForm target) {
     };
   }
 
-  private static Optional<RulePair> whole(
-      ColumnType source, ColumnType target, boolean encodings) {
+  private static Optional<RulePair> whole(ColumnType source, ColumnType target, boolean encodings) {
     if (source.name().equals(target.name()) && source.kind() == target.kind()) {
       ValueRule rule = RowEquality.same(source.name());
       boolean hstore = !source.name().builtIn() && source.name().name().equals("hstore");
@@ -86,14 +96,14 @@ record RulePair(ValueForm source, ValueForm target) {
                     : plain(row.sourceRule(), row.targetRule()));
   }
 
-  private static Optional<RulePair> made(
-      ColumnType source, ColumnType target, boolean encodings) {
+  private static Optional<RulePair> made(ColumnType source, ColumnType target, boolean encodings) {
     if (source.kind() != target.kind()) {
       return Optional.empty();
     }
     return switch (source.kind()) {
       case SCALAR, ENUM -> throw new IllegalArgumentException(source + " has no parts");
-      case ARRAY -> part(source.part(), target.part(), encodings).map(p -> p.in(ValueForm.Elements::new));
+      case ARRAY ->
+          part(source.part(), target.part(), encodings).map(p -> p.in(ValueForm.Elements::new));
       case COMPOSITE -> attributes(source, target, encodings);
       // Another range type may have another canonical form: [1,3] there is [1,4) here.
       case RANGE ->
@@ -116,7 +126,8 @@ record RulePair(ValueForm source, ValueForm target) {
     }
     List<RulePair> pairs = new ArrayList<>();
     for (int i = 0; i < source.parts().size(); i++) {
-      Optional<RulePair> pair = part(source.parts().get(i).type(), target.parts().get(i).type(), encodings);
+      Optional<RulePair> pair =
+          part(source.parts().get(i).type(), target.parts().get(i).type(), encodings);
       if (pair.isEmpty()) {
         return Optional.empty();
       }
@@ -135,8 +146,7 @@ record RulePair(ValueForm source, ValueForm target) {
   }
 
   /** A part is there as text only: a rule that has the server cast it does not reach it. */
-  private static Optional<RulePair> part(
-      ColumnType source, ColumnType target, boolean encodings) {
+  private static Optional<RulePair> part(ColumnType source, ColumnType target, boolean encodings) {
     if (isMade(source) || isMade(target)) {
       return made(source, target, encodings);
     }

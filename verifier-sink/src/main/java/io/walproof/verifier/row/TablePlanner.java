@@ -43,7 +43,7 @@ final class TablePlanner {
             .or(() -> unreadable(source.get()))
             .or(() -> unreadable(target.get()))
             .or(() -> withoutKey(source.get()))
-            .or(this::excludedKey)
+            .or(this::keyBySetting)
             .or(() -> missingColumns(source.get(), target.get()));
     return refused.orElseGet(() -> compare(source.get(), target.get()));
   }
@@ -139,15 +139,21 @@ final class TablePlanner {
             && !settings.columns().excludedOf(table).contains(column));
   }
 
-  private Optional<Opening> excludedKey() {
+  /** The key of changes need not be the one that the start looked at. */
+  private Optional<Opening> keyBySetting() {
+    return keyBySetting(ColumnSettings.EXCLUDE, settings.columns().excludedOf(table))
+        .or(() -> keyBySetting(ColumnSettings.RULES, settings.columns().rulesOf(table).keySet()));
+  }
+
+  private Optional<Opening> keyBySetting(String setting, Set<String> columns) {
     return keyColumns.stream()
-        .filter(settings.columns().excludedOf(table)::contains)
+        .filter(columns::contains)
         .findFirst()
         .map(
             column ->
                 new Opening.Unavailable(
                     IncompleteReason.NOT_COMPARABLE,
-                    ColumnSettings.EXCLUDE
+                    setting
                         + " names "
                         + display(column)
                         + " of "

@@ -57,8 +57,9 @@ class MadeTypesIT {
   void rangesOfOtherSubtypesAreNotCompared() throws Exception {
     db.onSource("CREATE TYPE span AS RANGE (subtype = text)");
     db.onTarget("CREATE TYPE span AS RANGE (subtype = int4)");
-    db.onBoth("CREATE TABLE spans (id int PRIMARY KEY, v span, w spanmultirange)".replace(
-        "spanmultirange", "span_multirange"));
+    db.onBoth(
+        "CREATE TABLE spans (id int PRIMARY KEY, v span, w spanmultirange)"
+            .replace("spanmultirange", "span_multirange"));
     assertThat(db.plan("public.spans", "id").comparedColumns()).containsExactly("id");
   }
 
@@ -141,16 +142,15 @@ class MadeTypesIT {
         "ALTER DATABASE there SET quote_all_identifiers = on",
         "ALTER DATABASE there SET default_transaction_read_only = on");
     try (Database fresh = db.open(Side.TARGET, PostgresServer.SUPERUSER, "")) {
-      RowAccess access = RowAccesses.create(db.source, fresh, RowSettings.defaults(), Time.system());
+      RowAccess access =
+          RowAccesses.create(db.source, fresh, RowSettings.defaults(), Time.system());
       TablePlan plan = db.plan("public.arrays", "k");
       List<RowKey> key = List.of(TwoDatabases.key(plan.keyColumns(), "{a,NULL}"));
       KeyRead here = rows(access, Side.SOURCE, plan, key).get(0);
       KeyRead there = rows(access, Side.TARGET, plan, key).get(0);
       assertThat(((KeyRead.Found) there).hash()).isEqualTo(((KeyRead.Found) here).hash());
     } finally {
-      db.server.execute(
-          "postgres",
-          "ALTER DATABASE there RESET ALL");
+      db.server.execute("postgres", "ALTER DATABASE there RESET ALL");
     }
   }
 
@@ -203,8 +203,7 @@ class MadeTypesIT {
         "CREATE TABLE ids (id int PRIMARY KEY, v uuid)",
         "INSERT INTO ids VALUES (1, NULL), (2, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11')");
     TablePlan plan = db.plan("public.ids", "id");
-    assertThat(db.read(Side.SOURCE, plan, "1", "2").get(0))
-        .isInstanceOf(KeyRead.Unreadable.class);
+    assertThat(db.read(Side.SOURCE, plan, "1", "2").get(0)).isInstanceOf(KeyRead.Unreadable.class);
     assertThat(db.differing(plan, "2")).isEmpty();
   }
 
@@ -302,18 +301,27 @@ class MadeTypesIT {
         new ColumnSettings(
             ColumnSettings.parseExcluded(exclude == null ? "" : exclude),
             ColumnSettings.parseRules(rules == null ? "" : rules));
-    assertThatThrownBy(
-            () -> ColumnSettingsCheck.require(db.source, db.target, said, Time.system()))
+    assertThatThrownBy(() -> ColumnSettingsCheck.require(db.source, db.target, said, Time.system()))
         .isInstanceOf(DatabaseException.class)
         .hasMessageContaining(message)
         .hasMessageContaining("Mend or remove it there");
   }
 
-  /** A key of changes need not be the primary key. */
+  /** Its text would be fetched as a uuid, and find no source row that writes it otherwise. */
   @Test
-  void aKeyColumnIsNeverLeftOut() throws Exception {
-    db.onBoth(
-        "CREATE TABLE two_keys (id int PRIMARY KEY, other int NOT NULL UNIQUE)");
+  void aTextIsNoKeyForAUuid() throws Exception {
+    db.onSource("CREATE TABLE uuids (id text PRIMARY KEY)");
+    db.onTarget("CREATE TABLE uuids (id uuid PRIMARY KEY)");
+    assertThat(db.opening("public.uuids", "id"))
+        .isInstanceOfSatisfying(
+            RowAccess.Opening.Unavailable.class,
+            u -> assertThat(u.reason()).isEqualTo(IncompleteReason.NOT_COMPARABLE));
+  }
+
+  @Test
+  void bytesAreNotTakenForText() throws Exception {
+    db.onSource("CREATE TABLE bytes (id int PRIMARY KEY, v bytea, w bytea)");
+    db.onTarget("CREATE TABLE bytes (id int PRIMARY KEY, v text, w bytea)");
     RowAccess access =
         db.access(
             new RowSettings(
@@ -321,25 +329,79 @@ class MadeTypesIT {
                 Map.of(),
                 1 << 20,
                 new ColumnSettings(
-                    Map.of(TableId.parse("public.two_keys"), Set.of("other")), Map.of())));
+                    Map.of(),
+                    ColumnSettings.parseRules(
+                        "public.bytes.v=exact_text,public.bytes.w=exact_text"))));
     assertThat(
             access.open(
-                TableId.parse("public.two_keys"),
-                List.of("other"),
+                TableId.parse("public.bytes"),
+                List.of("id"),
                 TwoDatabases.soon(),
                 new Cancellation()))
         .isInstanceOfSatisfying(
-            RowAccess.Opening.Unavailable.class,
-            u -> assertThat(u.detail()).contains("verify.columns.exclude names other"));
+            RowAccess.Opening.Ready.class,
+            ready -> {
+              assertThat(ready.plan().rules()).containsEntry("w", "bytea_bytes");
+              assertThat(ready.plan().columnsNotCompared())
+                  .containsExactly(
+                      "v: bytea on the source, text on the target, which the rule exact_text does"
+                          + " not take");
+            });
+  }
+
+  /** Some columns are not enough: row versions are needed too. */
+  @Test
+  void privilegesOnColumnsAreNotEnough() throws Exception {
+    db.onBoth("CREATE TABLE granted (id int PRIMARY KEY, v text)");
+    db.server.execute("there", "CREATE ROLE reader LOGIN", "GRANT SELECT (id, v) ON granted TO reader");
+    try (Database reader = db.open(Side.TARGET, "reader", "")) {
+      assertThat(
+              RowAccesses.create(db.source, reader, RowSettings.defaults(), Time.system())
+                  .open(
+                      TableId.parse("public.granted"),
+                      List.of("id"),
+                      TwoDatabases.soon(),
+                      new Cancellation()))
+          .isInstanceOfSatisfying(
+              RowAccess.Opening.Unavailable.class,
+              u -> {
+                assertThat(u.reason()).isEqualTo(IncompleteReason.TARGET_READ_FAILED);
+                assertThat(u.detail()).contains("GRANT SELECT ON");
+              });
+    }
+  }
+
+  /** A key of changes need not be the primary key. */
+  @Test
+  void aKeyColumnIsNeverLeftOut() throws Exception {
+    db.onBoth("CREATE TABLE two_keys (id int PRIMARY KEY, other int NOT NULL UNIQUE)");
+    TableId table = TableId.parse("public.two_keys");
+    for (ColumnSettings said :
+        List.of(
+            new ColumnSettings(Map.of(table, Set.of("other")), Map.of()),
+            new ColumnSettings(Map.of(), Map.of(table, Map.of("other", "exact_text"))))) {
+      assertThat(
+              db.access(new RowSettings("app_pk", Map.of(), 1 << 20, said))
+                  .open(table, List.of("other"), TwoDatabases.soon(), new Cancellation()))
+          .isInstanceOfSatisfying(
+              RowAccess.Opening.Unavailable.class,
+              u -> assertThat(u.detail()).contains("names other of public.two_keys"));
+    }
   }
 
   @Test
   void aKeyOfThirtyTwoColumns() throws Exception {
-    String columns = IntStream.range(0, 32).mapToObj(i -> "k" + i).collect(Collectors.joining(", "));
+    String columns =
+        IntStream.range(0, 32).mapToObj(i -> "k" + i).collect(Collectors.joining(", "));
     db.onBoth(
-        "CREATE TABLE many_keys (" + columns.replace(",", " int,") + " int, v text, PRIMARY KEY ("
-            + columns + "))",
-        "INSERT INTO many_keys SELECT " + "g, ".repeat(31) + "g % 2, 'v' || g"
+        "CREATE TABLE many_keys ("
+            + columns.replace(",", " int,")
+            + " int, v text, PRIMARY KEY ("
+            + columns
+            + "))",
+        "INSERT INTO many_keys SELECT "
+            + "g, ".repeat(31)
+            + "g % 2, 'v' || g"
             + " FROM generate_series(1, 4) g");
     db.onTarget("UPDATE many_keys SET v = 'w' WHERE k0 = 3");
     TablePlan plan = db.plan("public.many_keys", columns.split(", ", -1));
@@ -375,7 +437,9 @@ class MadeTypesIT {
             .plan();
     assertThat(read(ranges, range, Side.SOURCE).low(0))
         .isEqualTo(read(ranges, range, Side.TARGET).low(0));
-    assertThat(ranges.digest(Side.SOURCE, range, KeyRange.ALL, TwoDatabases.soon(), new Cancellation()))
+    assertThat(
+            ranges.digest(
+                Side.SOURCE, range, KeyRange.ALL, TwoDatabases.soon(), new Cancellation()))
         .isInstanceOf(RangeAccess.Digest.Made.class);
   }
 

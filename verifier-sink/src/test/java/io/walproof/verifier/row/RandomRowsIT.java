@@ -107,8 +107,8 @@ class RandomRowsIT {
             .replace("\r", "\\r");
   }
 
-  private static void copy(
-      Side side, String table, List<RandomValues> columns, CharSequence rows) throws Exception {
+  private static void copy(Side side, String table, List<RandomValues> columns, CharSequence rows)
+      throws Exception {
     try (Connection connection = db.server.connect(TwoDatabases.name(side));
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE IF EXISTS public." + table);
@@ -133,7 +133,10 @@ class RandomRowsIT {
                 i ->
                     columns.get(i).judge() == RowEquality.Judge.OPERATOR
                         ? "a.c" + i + " IS NOT DISTINCT FROM b.c" + i
-                        : "CAST(ROW(a.c" + i + ") AS text) COLLATE \"C\" = CAST(ROW(b.c" + i
+                        : "CAST(ROW(a.c"
+                            + i
+                            + ") AS text) COLLATE \"C\" = CAST(ROW(b.c"
+                            + i
                             + ") AS text)")
             .collect(Collectors.joining(" AND "));
     boolean[] expected = new boolean[ROWS];
@@ -141,7 +144,8 @@ class RandomRowsIT {
         Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SELECT a.id, " + equal
+                "SELECT a.id, "
+                    + equal
                     + " FROM public.source_t AS a JOIN public.t AS b ON a.id = b.id")) {
       while (rows.next()) {
         expected[rows.getInt(1)] = rows.getBoolean(2);

@@ -21,7 +21,8 @@ enum RandomValues {
       "jsonb",
       RowEquality.Judge.TEXT,
       r -> "{\"a\":" + r.nextInt(2) + (r.nextBoolean() ? ".0" : "") + ",\"b\":null}"),
-  INTERVAL("interval", RowEquality.Judge.TEXT, r -> r.nextInt(2) + " mon " + r.nextInt(32) + " day"),
+  INTERVAL(
+      "interval", RowEquality.Judge.TEXT, r -> r.nextInt(2) + " mon " + r.nextInt(32) + " day"),
   NUMERICS("numeric[]", RowEquality.Judge.OPERATOR, r -> array(r, RandomValues::numeric)),
   TEXTS("text[]", RowEquality.Judge.OPERATOR, r -> array(r, q -> letters(q, 2))),
   CHARS("bpchar[]", RowEquality.Judge.OPERATOR, r -> array(r, q -> letters(q, 2) + " ")),

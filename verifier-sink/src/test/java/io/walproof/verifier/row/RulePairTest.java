@@ -115,7 +115,7 @@ class RulePairTest {
   @Test
   void everyPairOfTypesIsInTheTableOrRefused() {
     List<ColumnType> types = new ArrayList<>();
-    for (RowEquality.Family family : RowEquality.Family.values()) {
+    for (TypeFamily family : TypeFamily.values()) {
       family.builtIns().forEach(name -> types.add(builtIn(name)));
     }
     types.add(label("public", "mood"));

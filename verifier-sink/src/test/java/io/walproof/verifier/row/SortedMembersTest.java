@@ -14,8 +14,7 @@ class SortedMembersTest {
   void membersAreSortedAtEveryDepthAndElementsAreNot() {
     assertThat(json("{\"b\": [2, {\"\u00e9\": 1, \"aa\": {}}, 1], \"a\": \"x, }\"}"))
         .isEqualTo("{\"a\": \"x, }\", \"b\": [2, {\"aa\": {}, \"\u00e9\": 1}, 1]}");
-    assertThat(json("{\"a\\\"b\": 1, \"a\": null}"))
-        .isEqualTo("{\"a\": null, \"a\\\"b\": 1}");
+    assertThat(json("{\"a\\\"b\": 1, \"a\": null}")).isEqualTo("{\"a\": null, \"a\\\"b\": 1}");
   }
 
   @ParameterizedTest

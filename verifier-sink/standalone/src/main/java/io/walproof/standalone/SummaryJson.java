@@ -3,9 +3,11 @@ package io.walproof.standalone;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.model.Coverage;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -15,6 +17,30 @@ final class SummaryJson {
   private SummaryJson() {}
 
   static String of(AuditSummary summary, ObjectMapper mapper) {
+    return VisibleText.of(object(summary, mapper).toString());
+  }
+
+  /**
+   * The same for a run that has just ended.
+   *
+   * @param notCompared columns that could not be compared, each with the reason
+   */
+  static String of(
+      AuditSummary summary, ObjectMapper mapper, Map<TableId, List<String>> notCompared) {
+    ObjectNode json = object(summary, mapper);
+    ArrayNode tables = json.putArray("not_compared");
+    new TreeMap<>(notCompared)
+        .forEach(
+            (table, columns) -> {
+              ObjectNode entry = tables.addObject();
+              entry.putObject("table").put("schema", table.schema()).put("name", table.name());
+              ArrayNode array = entry.putArray("columns");
+              columns.forEach(array::add);
+            });
+    return VisibleText.of(json.toString());
+  }
+
+  private static ObjectNode object(AuditSummary summary, ObjectMapper mapper) {
     ObjectNode json = mapper.createObjectNode();
     ArrayNode runs = json.putArray("runs");
     summary.runs().forEach(runs::add);
@@ -39,7 +65,7 @@ final class SummaryJson {
     new TreeMap<>(summary.columnSettings()).forEach(columns::put);
     ArrayNode disagreements = json.putArray("disagreements");
     summary.disagreements().forEach(disagreements::add);
-    return VisibleText.of(json.toString());
+    return json;
   }
 
   private static void figures(ObjectNode json, AuditSummary.Figures figures) {

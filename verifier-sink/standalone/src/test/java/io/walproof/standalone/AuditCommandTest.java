@@ -8,6 +8,7 @@ import io.walproof.contract.Lsn;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
+import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.model.AuditEntry;
@@ -92,6 +93,21 @@ class AuditCommandTest {
     assertThat(json.path("column_settings").path("verify.columns.exclude").asText())
         .isEqualTo("public.t.v");
     assertThat(json.path("disagreements")).isEmpty();
+  }
+
+  @Test
+  void aRunsResultNamesWhatWasNotCompared() {
+    recordRun(0, new Verdict.Converged());
+    JsonNode json =
+        json(
+            SummaryJson.of(
+                AuditSummary.ofLastRun(StateDirectory.auditFile(state)),
+                JsonMapper.builder().build(),
+                Map.of(new TableId("public", "t"), List.of("f: real, double precision"))));
+    assertThat(json.path("not_compared").path(0).path("table").path("name").asText())
+        .isEqualTo("t");
+    assertThat(json.path("not_compared").path(0).path("columns").path(0).asText())
+        .isEqualTo("f: real, double precision");
   }
 
   @Test
