@@ -40,7 +40,14 @@ final class CatalogReader {
             CatalogReader::indexes);
     String fingerprint = fingerprint(session, table, SideCatalog.hasComposites(columns));
     return Optional.of(
-        new SideCatalog(side, relation.kind(), relation.access(), columns, indexes, fingerprint));
+        new SideCatalog(
+            side,
+            relation.kind(),
+            relation.encoding(),
+            relation.access(),
+            columns,
+            indexes,
+            fingerprint));
   }
 
   /** This side's fingerprint now. */
@@ -62,7 +69,7 @@ final class CatalogReader {
     return text == null ? "" : text + types;
   }
 
-  private record Relation(String oid, char kind, SideCatalog.Access access) {}
+  private record Relation(String oid, char kind, String encoding, SideCatalog.Access access) {}
 
   private static Relation relation(ResultSet rows) throws SQLException {
     if (!rows.next()) {
@@ -74,7 +81,11 @@ final class CatalogReader {
             : rows.getBoolean("hidden")
                 ? SideCatalog.Access.ROWS_HIDDEN
                 : SideCatalog.Access.READABLE;
-    return new Relation(rows.getString(1), rows.getString(2).charAt(0), access);
+    return new Relation(
+        rows.getString("oid"),
+        rows.getString("kind").charAt(0),
+        rows.getString("encoding"),
+        access);
   }
 
   private static List<CatalogColumn> columns(ResultSet rows, TypeReader types) throws SQLException {

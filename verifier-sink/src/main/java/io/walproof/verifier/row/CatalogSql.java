@@ -28,7 +28,12 @@ final class CatalogSql {
 
   static final String RELATION =
       """
-      SELECT c.oid, c.relkind,
+      SELECT c.oid,
+        CASE WHEN c.relkind = 'p' AND EXISTS (
+            SELECT FROM pg_catalog.pg_partition_tree(c.oid) AS p
+              JOIN pg_catalog.pg_class AS f ON f.oid = p.relid
+             WHERE f.relkind = 'f') THEN 'F' ELSE c.relkind END AS kind,
+        pg_catalog.getdatabaseencoding() AS encoding,
         pg_catalog.has_schema_privilege(n.oid, 'USAGE')
           AND pg_catalog.has_table_privilege(c.oid, 'SELECT') AS readable,
         pg_catalog.row_security_active(c.oid) AS hidden

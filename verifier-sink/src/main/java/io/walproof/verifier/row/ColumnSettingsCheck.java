@@ -89,7 +89,7 @@ public final class ColumnSettingsCheck {
     // A table or column that the target lacks is reported where it is checked.
     there
         .flatMap(catalog -> catalog.column(column))
-        .filter(to -> RulePair.given(rule, from.shape(), to.shape()).isEmpty())
+        .filter(to -> RulePair.given(rule, from.shape(), to.shape(), false).isEmpty())
         .ifPresent(
             to -> {
               throw refused(

@@ -14,61 +14,6 @@ final class RowEquality {
 
   private static final String SYSTEM = "pg_catalog";
 
-  /** Types that are compared with each other. */
-  enum Family {
-    INTEGER("smallint, integer, bigint", "int2", "int4", "int8"),
-    NUMERIC("numeric", "numeric"),
-    MONEY("money", "money"),
-    TEXT("text, varchar, name, citext", "text", "varchar", "name"),
-    CHAR("char(n)", "bpchar"),
-    JSON("json", "json"),
-    JSONB("jsonb", "jsonb"),
-    UUID("uuid", "uuid"),
-    BITS("bit, varbit", "bit", "varbit"),
-    TIMESTAMP("timestamp", "timestamp"),
-    TIMESTAMPTZ("timestamptz", "timestamptz"),
-    ENUM("an enum");
-
-    private final String label;
-
-    @SuppressWarnings("ImmutableEnumChecker") // Set.of is immutable.
-    private final Set<String> builtIns;
-
-    Family(String label, String... builtIns) {
-      this.label = label;
-      this.builtIns = Set.of(builtIns);
-    }
-
-    /** For people. */
-    String label() {
-      return label;
-    }
-
-    /** The built-in types, by their internal names. */
-    Set<String> builtIns() {
-      return builtIns;
-    }
-
-    /** citext is an extension's type and may live in any schema. */
-    static Optional<Family> of(ColumnType type) {
-      if (type.kind() == ColumnType.Kind.ENUM) {
-        return Optional.of(ENUM);
-      }
-      if (type.kind() != ColumnType.Kind.SCALAR) {
-        return Optional.empty();
-      }
-      if (!type.name().builtIn()) {
-        return type.name().name().equals("citext") ? Optional.of(TEXT) : Optional.empty();
-      }
-      for (Family family : values()) {
-        if (family.builtIns.contains(type.name().name())) {
-          return Optional.of(family);
-        }
-      }
-      return Optional.empty();
-    }
-  }
-
   /**
    * Two values as SQL literals.
    *
@@ -123,8 +68,8 @@ final class RowEquality {
    * @param meaning in words
    */
   record Across(
-      Set<Family> source,
-      Set<Family> target,
+      Set<TypeFamily> source,
+      Set<TypeFamily> target,
       ValueRule sourceRule,
       ValueRule targetRule,
       String meaning) {}
@@ -192,7 +137,7 @@ final class RowEquality {
               Judge.OPERATOR,
               "its bytes",
               new Example("bytea", "a", "\\x61"),
-              new Example("bytea", "\\x00", "")),
+              new Example("bytea", "\\x00", "\\x")),
           new Same(
               Set.of("regproc"),
               "regproc",
@@ -220,7 +165,7 @@ final class RowEquality {
           new Example("public.citext", "a", "A"),
           new Example("tsquery", "a:A", "a:B"));
 
-  private static final Set<Family> EXACT_NUMBERS = EnumSet.of(Family.INTEGER, Family.NUMERIC);
+  private static final Set<TypeFamily> EXACT_NUMBERS = EnumSet.of(TypeFamily.INTEGER, TypeFamily.NUMERIC);
 
   /** Pairs of different types that are compared. */
   static final List<Across> ACROSS =
@@ -232,68 +177,68 @@ final class RowEquality {
               ValueRule.NUMERIC_BY_VALUE,
               "by value: a fraction that was rounded differs"),
           new Across(
-              EnumSet.of(Family.MONEY),
+              EnumSet.of(TypeFamily.MONEY),
               EXACT_NUMBERS,
               ValueRule.MONEY_AS_NUMERIC,
               ValueRule.NUMERIC_BY_VALUE,
               "by value"),
           new Across(
               EXACT_NUMBERS,
-              EnumSet.of(Family.MONEY),
+              EnumSet.of(TypeFamily.MONEY),
               ValueRule.NUMERIC_BY_VALUE,
               ValueRule.MONEY_AS_NUMERIC,
               "by value"),
           new Across(
-              EnumSet.of(Family.TEXT),
-              EnumSet.of(Family.TEXT),
+              EnumSet.of(TypeFamily.TEXT),
+              EnumSet.of(TypeFamily.TEXT),
               ValueRule.EXACT_TEXT,
               ValueRule.EXACT_TEXT,
               "to the last byte: what was cut off differs"),
           new Across(
-              EnumSet.of(Family.CHAR),
-              EnumSet.of(Family.TEXT),
+              EnumSet.of(TypeFamily.CHAR),
+              EnumSet.of(TypeFamily.TEXT),
               ValueRule.CHAR_WITHOUT_PADDING,
               ValueRule.CHAR_WITHOUT_PADDING,
               "without blanks at the end on either side: a copy may keep the padding or not"),
           new Across(
-              EnumSet.of(Family.TEXT),
-              EnumSet.of(Family.CHAR),
+              EnumSet.of(TypeFamily.TEXT),
+              EnumSet.of(TypeFamily.CHAR),
               ValueRule.EXACT_TEXT,
               ValueRule.CHAR_WITHOUT_PADDING,
               "a blank at the end of the source's text differs: char(n) cannot hold it"),
           new Across(
-              EnumSet.of(Family.JSON, Family.JSONB),
-              EnumSet.of(Family.JSON, Family.JSONB),
+              EnumSet.of(TypeFamily.JSON, TypeFamily.JSONB),
+              EnumSet.of(TypeFamily.JSON, TypeFamily.JSONB),
               ValueRule.JSON_AS_JSONB,
               ValueRule.JSON_AS_JSONB,
               "both as jsonb prints them: white space, order and repeated keys do not count"),
           new Across(
-              EnumSet.of(Family.ENUM),
-              EnumSet.of(Family.ENUM, Family.TEXT),
+              EnumSet.of(TypeFamily.ENUM),
+              EnumSet.of(TypeFamily.ENUM, TypeFamily.TEXT),
               ValueRule.EXACT_TEXT,
               ValueRule.EXACT_TEXT,
               "by label"),
           new Across(
-              EnumSet.of(Family.TEXT),
-              EnumSet.of(Family.ENUM),
+              EnumSet.of(TypeFamily.TEXT),
+              EnumSet.of(TypeFamily.ENUM),
               ValueRule.EXACT_TEXT,
               ValueRule.EXACT_TEXT,
               "by label"),
           new Across(
-              EnumSet.of(Family.UUID),
-              EnumSet.of(Family.TEXT),
+              EnumSet.of(TypeFamily.UUID),
+              EnumSet.of(TypeFamily.TEXT),
               ValueRule.EXACT_TEXT,
               ValueRule.EXACT_TEXT,
               "the target's text is the uuid as PostgreSQL prints it"),
           new Across(
-              EnumSet.of(Family.TEXT),
-              EnumSet.of(Family.UUID),
+              EnumSet.of(TypeFamily.TEXT),
+              EnumSet.of(TypeFamily.UUID),
               ValueRule.TEXT_AS_UUID,
               ValueRule.EXACT_TEXT,
               "the source's text read as uuid; text that is none cannot be compared"),
           new Across(
-              EnumSet.of(Family.BITS),
-              EnumSet.of(Family.BITS),
+              EnumSet.of(TypeFamily.BITS),
+              EnumSet.of(TypeFamily.BITS),
               ValueRule.EXACT_TEXT,
               ValueRule.EXACT_TEXT,
               "bit by bit, and the length counts"));
@@ -301,14 +246,14 @@ final class RowEquality {
   /**
    * Rules that {@code verify.column.rules} may give, and the types on either side that they take.
    */
-  static final Map<ValueRule, Set<Family>> BY_SETTING =
+  static final Map<ValueRule, Set<TypeFamily>> BY_SETTING =
       Map.of(
-          ValueRule.EXACT_TEXT, EnumSet.allOf(Family.class),
+          ValueRule.EXACT_TEXT, EnumSet.allOf(TypeFamily.class),
           ValueRule.NUMERIC_BY_VALUE, EXACT_NUMBERS,
-          ValueRule.CHAR_WITHOUT_PADDING, EnumSet.of(Family.TEXT, Family.CHAR),
-          ValueRule.JSON_AS_JSONB, EnumSet.of(Family.JSON, Family.JSONB, Family.TEXT),
-          ValueRule.TEXT_AS_UUID, EnumSet.of(Family.TEXT, Family.CHAR, Family.UUID),
-          ValueRule.TIMESTAMP_IN_UTC, EnumSet.of(Family.TIMESTAMP, Family.TIMESTAMPTZ));
+          ValueRule.CHAR_WITHOUT_PADDING, EnumSet.of(TypeFamily.TEXT, TypeFamily.CHAR),
+          ValueRule.JSON_AS_JSONB, EnumSet.of(TypeFamily.JSON, TypeFamily.JSONB, TypeFamily.TEXT),
+          ValueRule.TEXT_AS_UUID, EnumSet.of(TypeFamily.TEXT, TypeFamily.CHAR, TypeFamily.UUID),
+          ValueRule.TIMESTAMP_IN_UTC, EnumSet.of(TypeFamily.TIMESTAMP, TypeFamily.TIMESTAMPTZ));
 
   private RowEquality() {}
 
@@ -323,8 +268,8 @@ final class RowEquality {
 
   /** How these two types are compared, if they are. */
   static Optional<Across> across(ColumnType source, ColumnType target) {
-    Optional<Family> from = Family.of(source);
-    Optional<Family> to = Family.of(target);
+    Optional<TypeFamily> from = TypeFamily.of(source);
+    Optional<TypeFamily> to = TypeFamily.of(target);
     if (from.isEmpty() || to.isEmpty()) {
       return Optional.empty();
     }

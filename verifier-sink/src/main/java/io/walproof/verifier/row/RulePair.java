@@ -16,23 +16,41 @@ record RulePair(ValueForm source, ValueForm target) {
 
   private static final RulePair EXACT = plain(ValueRule.EXACT_TEXT, ValueRule.EXACT_TEXT);
 
-  /** Empty if the two types are not compared. */
-  static Optional<RulePair> of(CatalogColumn source, CatalogColumn target) {
-    return of(source.shape(), target.shape());
-  }
-
-  static Optional<RulePair> of(ColumnType source, ColumnType target) {
-    return isMade(source) || isMade(target) ? made(source, target) : whole(source, target);
+  /**
+   * Empty if the two types are not compared.
+   *
+   * @param encodings whether the two databases have different ones
+   */
+  static Optional<RulePair> of(ColumnType source, ColumnType target, boolean encodings) {
+    return isMade(source) || isMade(target)
+        ? made(source, target, encodings)
+        : whole(source, target, encodings);
   }
 
   /** The rule that a setting gives, on both sides; empty if it does not take these types. */
-  static Optional<RulePair> given(ValueRule rule, ColumnType source, ColumnType target) {
-    boolean takes = rule == ValueRule.EXACT_TEXT || (takes(rule, source) && takes(rule, target));
-    return takes ? Optional.of(plain(rule, rule)) : Optional.empty();
+  static Optional<RulePair> given(
+      ValueRule rule, ColumnType source, ColumnType target, boolean encodings) {
+    if (rule == ValueRule.EXACT_TEXT) {
+      return exact(source, target);
+    }
+    if (!takes(rule, source) || !takes(rule, target)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        encodings && rule == ValueRule.JSON_AS_JSONB ? members(rule, false) : plain(rule, rule));
+  }
+
+  /** bytea is fetched as bytes, so its text is not at hand for another type's. */
+  private static Optional<RulePair> exact(ColumnType source, ColumnType target) {
+    boolean bytes = source.name().is("bytea");
+    if (bytes != target.name().is("bytea")) {
+      return Optional.empty();
+    }
+    return Optional.of(bytes ? plain(ValueRule.BYTEA_BYTES, ValueRule.BYTEA_BYTES) : EXACT);
   }
 
   private static boolean takes(ValueRule rule, ColumnType type) {
-    return RowEquality.Family.of(type)
+    return TypeFamily.of(type)
         .filter(RowEquality.BY_SETTING.get(rule)::contains)
         .isPresent();
   }
@@ -43,11 +61,13 @@ record RulePair(ValueForm source, ValueForm target) {
   }
 
   /**
-   * Whether a source key's text, cast to the target's type, finds the target's row: not where the
-   * padding of char(n) would have to be guessed, and not where a name alone says too little.
+   * Whether a source key's text, cast to the target's type, finds the target's row, and the text
+   * that the rule makes of it finds the source's: not where the padding of char(n) or the writing of
+   * a uuid would have to be guessed, and not where a name alone says too little.
    */
   boolean fitsKey(CatalogColumn from, CatalogColumn to) {
     return from.shape().holds("bpchar") == to.shape().holds("bpchar")
+        && source.rule() != ValueRule.TEXT_AS_UUID
         && source.rule() != ValueRule.FUNCTION_SIGNATURE
         && source.rule() != ValueRule.OPERATOR_SIGNATURE;
   }
@@ -59,43 +79,55 @@ record RulePair(ValueForm source, ValueForm target) {
     };
   }
 
-  private static Optional<RulePair> whole(ColumnType source, ColumnType target) {
+  private static Optional<RulePair> whole(ColumnType source, ColumnType target, boolean encodings) {
     if (source.name().equals(target.name()) && source.kind() == target.kind()) {
       ValueRule rule = RowEquality.same(source.name());
-      return Optional.of(plain(rule, rule));
+      boolean hstore = !source.name().builtIn() && source.name().name().equals("hstore");
+      return Optional.of(
+          encodings && (hstore || source.name().is("jsonb"))
+              ? members(rule, hstore)
+              : plain(rule, rule));
     }
-    return RowEquality.across(source, target).map(r -> plain(r.sourceRule(), r.targetRule()));
+    return RowEquality.across(source, target)
+        .map(
+            row ->
+                encodings && row.sourceRule() == ValueRule.JSON_AS_JSONB
+                    ? members(row.sourceRule(), false)
+                    : plain(row.sourceRule(), row.targetRule()));
   }
 
-  private static Optional<RulePair> made(ColumnType source, ColumnType target) {
+  private static Optional<RulePair> made(ColumnType source, ColumnType target, boolean encodings) {
     if (source.kind() != target.kind()) {
       return Optional.empty();
     }
     return switch (source.kind()) {
       case SCALAR, ENUM -> throw new IllegalArgumentException(source + " has no parts");
-      case ARRAY -> part(source.part(), target.part()).map(p -> p.in(ValueForm.Elements::new));
-      case COMPOSITE -> attributes(source, target);
+      case ARRAY ->
+          part(source.part(), target.part(), encodings).map(p -> p.in(ValueForm.Elements::new));
+      case COMPOSITE -> attributes(source, target, encodings);
       // Another range type may have another canonical form: [1,3] there is [1,4) here.
       case RANGE ->
           source.name().equals(target.name())
-              ? part(source.part(), target.part()).map(p -> p.in(ValueForm.Bounds::new))
+              ? part(source.part(), target.part(), encodings).map(p -> p.in(ValueForm.Bounds::new))
               : Optional.empty();
       case MULTIRANGE ->
           source.part().name().equals(target.part().name())
-              ? part(source.part().part(), target.part().part())
+              ? part(source.part().part(), target.part().part(), encodings)
                   .map(p -> p.in(ValueForm.Ranges::new))
               : Optional.empty();
     };
   }
 
   /** By name and order: text alone would take (a 1, b 2) for (b 1, a 2). */
-  private static Optional<RulePair> attributes(ColumnType source, ColumnType target) {
+  private static Optional<RulePair> attributes(
+      ColumnType source, ColumnType target, boolean encodings) {
     if (!names(source).equals(names(target))) {
       return Optional.empty();
     }
     List<RulePair> pairs = new ArrayList<>();
     for (int i = 0; i < source.parts().size(); i++) {
-      Optional<RulePair> pair = part(source.parts().get(i).type(), target.parts().get(i).type());
+      Optional<RulePair> pair =
+          part(source.parts().get(i).type(), target.parts().get(i).type(), encodings);
       if (pair.isEmpty()) {
         return Optional.empty();
       }
@@ -114,11 +146,11 @@ record RulePair(ValueForm source, ValueForm target) {
   }
 
   /** A part is there as text only: a rule that has the server cast it does not reach it. */
-  private static Optional<RulePair> part(ColumnType source, ColumnType target) {
+  private static Optional<RulePair> part(ColumnType source, ColumnType target, boolean encodings) {
     if (isMade(source) || isMade(target)) {
-      return made(source, target);
+      return made(source, target, encodings);
     }
-    Optional<RulePair> pair = whole(source, target);
+    Optional<RulePair> pair = whole(source, target, encodings);
     boolean one = source.equals(target);
     return pair.flatMap(
         rules ->
@@ -139,6 +171,11 @@ record RulePair(ValueForm source, ValueForm target) {
 
   private RulePair in(Function<ValueForm, ValueForm> whole) {
     return equals(EXACT) ? EXACT : new RulePair(whole.apply(source), whole.apply(target));
+  }
+
+  private static RulePair members(ValueRule rule, boolean hstore) {
+    ValueForm form = new ValueForm.Members(rule, hstore);
+    return new RulePair(form, form);
   }
 
   private static RulePair plain(ValueRule source, ValueRule target) {

@@ -11,7 +11,8 @@ import java.util.TreeSet;
  * What one side's catalog says of a table at one moment.
  *
  * @param side which side
- * @param kind {@code pg_class.relkind}
+ * @param kind {@code pg_class.relkind}; {@code F} if partitions are foreign tables
+ * @param encoding the database's
  * @param access whether our role may read it
  * @param columns in order
  * @param uniqueIndexes by name
@@ -20,6 +21,7 @@ import java.util.TreeSet;
 record SideCatalog(
     Side side,
     char kind,
+    String encoding,
     Access access,
     List<CatalogColumn> columns,
     List<UniqueIndex> uniqueIndexes,

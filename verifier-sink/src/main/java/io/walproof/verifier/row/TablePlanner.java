@@ -43,13 +43,14 @@ final class TablePlanner {
             .or(() -> unreadable(source.get()))
             .or(() -> unreadable(target.get()))
             .or(() -> withoutKey(source.get()))
-            .or(this::excludedKey)
+            .or(this::keyBySetting)
             .or(() -> missingColumns(source.get(), target.get()));
     return refused.orElseGet(() -> compare(source.get(), target.get()));
   }
 
   private Opening compare(SideCatalog source, SideCatalog target) {
     Map<String, ValueRule> given = settings.columns().rulesOf(table);
+    boolean encodings = !source.encoding().equals(target.encoding());
     Map<String, RulePair> compared = new LinkedHashMap<>();
     List<String> notCompared = new ArrayList<>();
     for (CatalogColumn column : sortedComparable(source)) {
@@ -57,8 +58,8 @@ final class TablePlanner {
       ValueRule rule = given.get(column.name());
       Optional<RulePair> pair =
           rule == null
-              ? RulePair.of(column, other)
-              : RulePair.given(rule, column.shape(), other.shape());
+              ? RulePair.of(column.shape(), other.shape(), encodings)
+              : RulePair.given(rule, column.shape(), other.shape(), encodings);
       boolean key = keyColumns.contains(column.name());
       if (key && (pair.isEmpty() || !pair.get().fitsKey(column, other))) {
         return new Opening.Unavailable(
@@ -138,15 +139,21 @@ final class TablePlanner {
             && !settings.columns().excludedOf(table).contains(column));
   }
 
-  private Optional<Opening> excludedKey() {
+  /** The key of changes need not be the one that the start looked at. */
+  private Optional<Opening> keyBySetting() {
+    return keyBySetting(ColumnSettings.EXCLUDE, settings.columns().excludedOf(table))
+        .or(() -> keyBySetting(ColumnSettings.RULES, settings.columns().rulesOf(table).keySet()));
+  }
+
+  private Optional<Opening> keyBySetting(String setting, Set<String> columns) {
     return keyColumns.stream()
-        .filter(settings.columns().excludedOf(table)::contains)
+        .filter(columns::contains)
         .findFirst()
         .map(
             column ->
                 new Opening.Unavailable(
                     IncompleteReason.NOT_COMPARABLE,
-                    ColumnSettings.EXCLUDE
+                    setting
                         + " names "
                         + display(column)
                         + " of "
@@ -168,6 +175,7 @@ final class TablePlanner {
           case 'v' -> "a view";
           case 'm' -> "a materialized view";
           case 'f' -> "a foreign table";
+          case 'F' -> "a partitioned table of which partitions are foreign tables";
           default -> "no table";
         };
     return Optional.ofNullable(kind)

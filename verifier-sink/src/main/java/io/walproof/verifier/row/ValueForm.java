@@ -43,6 +43,19 @@ sealed interface ValueForm {
     }
   }
 
+  /**
+   * jsonb and hstore between databases of two encodings.
+   *
+   * @param rule how the value is fetched
+   * @param hstore whether it is hstore
+   */
+  record Members(ValueRule rule, boolean hstore) implements ValueForm {
+    @Override
+    public byte[] canonical(byte[] text) {
+      return hstore ? SortedMembers.hstore(text) : SortedMembers.json(text);
+    }
+  }
+
   /** {@code [0:1]={1,NULL,"a b"}}, of any dimension. */
   record Elements(ValueForm element) implements ValueForm {
 

@@ -41,7 +41,7 @@ final class ValueHasher {
 
   private void add(int column, byte[] text, int from, int length) {
     ValueForm form = forms.get(column);
-    if (form.rule() == ValueRule.BY_PARTS) {
+    if (!(form instanceof ValueForm.Plain)) {
       byte[] parts = form.canonical(Arrays.copyOfRange(text, from, from + length));
       hasher.append(column, parts, 0, parts.length);
       return;

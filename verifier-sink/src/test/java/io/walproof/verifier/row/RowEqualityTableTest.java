@@ -96,7 +96,7 @@ class RowEqualityTableTest {
                     "| `%s` | %s |"
                         .formatted(
                             rule.text(),
-                            rule == ValueRule.EXACT_TEXT ? "any two" : families(families))));
+                            rule == ValueRule.EXACT_TEXT ? "any two; bytea with bytea" : families(families))));
     lines.add("");
     return lines.stream().collect(Collectors.joining("\n", "", "\n"));
   }
@@ -107,7 +107,7 @@ class RowEqualityTableTest {
             example.type(), example.one().replace("|", "\\|"), example.other().replace("|", "\\|"));
   }
 
-  private static String families(Set<RowEquality.Family> families) {
-    return families.stream().map(RowEquality.Family::label).collect(Collectors.joining(", "));
+  private static String families(Set<TypeFamily> families) {
+    return families.stream().map(TypeFamily::label).collect(Collectors.joining(", "));
   }
 }

@@ -257,9 +257,29 @@ class RowRulesIT {
         "CREATE TABLE enc (id int PRIMARY KEY, v text)",
         "INSERT INTO enc VALUES (1, 'größe'), (2, 'plain'), (3, 'x')",
         "UPDATE enc SET v = convert_from('\\xff41'::bytea, 'SQL_ASCII') WHERE id = 3");
+    members(server);
     List<String> latin = outcomes("latin");
     assertThat(latin).containsExactly("equal", "equal", "different");
     assertThat(outcomes("ascii")).containsExactly("equal", "equal", "NOT_COMPARABLE");
+  }
+
+  /** jsonb and hstore sort their members by length in bytes: "é" has one in LATIN1, two in UTF8. */
+  private static void members(PostgresServer server) throws Exception {
+    for (String database : List.of("here", "latin")) {
+      server.execute(
+          database,
+          "CREATE EXTENSION hstore",
+          "ALTER TABLE enc ADD j jsonb, ADD js jsonb[], ADD h hstore",
+          "UPDATE enc SET j = '{\"aa\": [{\"é\": 1, \"bb\": 2}], \"é\": 2}', h = 'aa=>1, é=>NULL',"
+              + " js = ARRAY['{\"aa\": 1, \"é\": 2}'::jsonb]");
+    }
+    server.execute("latin", "UPDATE enc SET j = '{\"aa\": 2, \"é\": 1}' WHERE id = 3");
+    server.execute(
+        "ascii",
+        "CREATE EXTENSION hstore",
+        "ALTER TABLE enc ADD j jsonb, ADD js jsonb[], ADD h hstore",
+        "UPDATE enc SET j = '{\"é\": 2, \"aa\": [{\"bb\": 2, \"é\": 1}]}', h = 'é=>NULL,aa=>1',"
+            + " js = ARRAY['{\"é\": 2, \"aa\": 1}'::jsonb] WHERE id < 3");
   }
 
   private static List<String> outcomes(String database) throws Exception {

@@ -72,7 +72,7 @@ class TypeMatrixIT {
     Set<String> refused = new TreeSet<>();
     for (String table : TABLES.keySet()) {
       for (int from : MAJORS) {
-        for (int to : from == 18 ? List.of(16, 18) : List.of(from + 1)) {
+        for (int to : targets(table, from)) {
           TypeMatrix there = SERVERS.get(to);
           Map<String, boolean[]> verdicts = verdicts(table, SERVERS.get(from), there);
           for (TypeSamples.Column column : TABLES.get(table)) {
@@ -105,7 +105,7 @@ class TypeMatrixIT {
                 stricter.add(column.type());
               }
             }
-            if (from == to && from == 18) {
+            if (from == 18 && to == 16) {
               report.add(column.type() + ": " + judged.length + " pairs, " + equal + " equal");
             }
           }
@@ -125,6 +125,16 @@ class TypeMatrixIT {
     assertThat(wrong).isEmpty();
     assertThat(refused).containsExactly("regoper[]", "regproc[]");
     assertThat(stricter).isEqualTo(stricterByTable());
+  }
+
+  /** Every major is source and target, and one is both; arrays are many, and printed alike. */
+  private static List<Integer> targets(String table, int from) {
+    boolean arrays = table.equals("arrays");
+    return switch (from) {
+      case 16 -> arrays ? List.of() : List.of(17);
+      case 17 -> List.of(18);
+      default -> arrays ? List.of(16) : List.of(16, 18);
+    };
   }
 
   private static Set<String> stricterByTable() {

@@ -164,7 +164,11 @@ final class RunCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(
-          SummaryJson.of(summary, session.ranges().figures().last(), JsonMapper.builder().build()));
+          SummaryJson.of(
+              summary,
+              session.verifier().columnsNotCompared(),
+              session.ranges().figures().last(),
+              JsonMapper.builder().build()));
     } else {
       SummaryText.print(summary, out);
       session

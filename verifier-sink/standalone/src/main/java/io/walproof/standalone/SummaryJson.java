@@ -3,6 +3,7 @@ package io.walproof.standalone;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.model.Coverage;
@@ -17,11 +18,37 @@ final class SummaryJson {
   private SummaryJson() {}
 
   static String of(AuditSummary summary, ObjectMapper mapper) {
-    return of(summary, List.of(), mapper);
+    return VisibleText.of(object(summary, mapper).toString());
   }
 
-  /** With the range checks that a run did by itself, if any. */
-  static String of(AuditSummary summary, List<RangeResult> ranges, ObjectMapper mapper) {
+  /**
+   * The same for a run that has just ended.
+   *
+   * @param notCompared columns that could not be compared, each with the reason
+   * @param ranges the range checks that the run did by itself, if any
+   */
+  static String of(
+      AuditSummary summary,
+      Map<TableId, List<String>> notCompared,
+      List<RangeResult> ranges,
+      ObjectMapper mapper) {
+    ObjectNode json = object(summary, mapper);
+    ArrayNode tables = json.putArray("not_compared");
+    new TreeMap<>(notCompared)
+        .forEach(
+            (table, columns) -> {
+              ObjectNode entry = tables.addObject();
+              entry.putObject("table").put("schema", table.schema()).put("name", table.name());
+              ArrayNode array = entry.putArray("columns");
+              columns.forEach(array::add);
+            });
+    if (!ranges.isEmpty()) {
+      RangeJson.results(json.putArray("ranges"), ranges);
+    }
+    return VisibleText.of(json.toString());
+  }
+
+  private static ObjectNode object(AuditSummary summary, ObjectMapper mapper) {
     ObjectNode json = mapper.createObjectNode();
     ArrayNode runs = json.putArray("runs");
     summary.runs().forEach(runs::add);
@@ -42,14 +69,11 @@ final class SummaryJson {
             });
     counts(json.putObject("drift"), summary.drift());
     summary.reported().ifPresent(coverage -> coverage(json.putObject("coverage"), coverage));
-    if (!ranges.isEmpty()) {
-      RangeJson.results(json.putArray("ranges"), ranges);
-    }
     ObjectNode columns = json.putObject("column_settings");
     new TreeMap<>(summary.columnSettings()).forEach(columns::put);
     ArrayNode disagreements = json.putArray("disagreements");
     summary.disagreements().forEach(disagreements::add);
-    return VisibleText.of(json.toString());
+    return json;
   }
 
   private static void figures(ObjectNode json, AuditSummary.Figures figures) {

@@ -8,6 +8,7 @@ import io.walproof.contract.Lsn;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
+import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.model.AuditEntry;
@@ -80,6 +81,8 @@ class AuditCommandTest {
         .contains("observed 11 = checked 5 + coalesced 3 + skipped 2 (source_absent 2) + pending 1")
         .contains("incomplete: target_table_missing 1")
         .contains("drift: none")
+        .contains("verify.columns.exclude: public.t.v")
+        .doesNotContain("verify.column.rules")
         .contains("agree");
     assertThat(text.err()).isEmpty();
     JsonNode json = json(audit("summary", "--json").out());
@@ -87,7 +90,24 @@ class AuditCommandTest {
         .isEqualTo(2);
     assertThat(json.path("coverage").path("observed").asInt()).isEqualTo(11);
     assertThat(json.path("exit_status").asInt()).isEqualTo(2);
+    assertThat(json.path("column_settings").path("verify.columns.exclude").asText())
+        .isEqualTo("public.t.v");
     assertThat(json.path("disagreements")).isEmpty();
+  }
+
+  @Test
+  void aRunsResultNamesWhatWasNotCompared() {
+    recordRun(0, new Verdict.Converged());
+    JsonNode json =
+        json(
+            SummaryJson.of(
+                AuditSummary.ofLastRun(StateDirectory.auditFile(state)),
+                JsonMapper.builder().build(),
+                Map.of(new TableId("public", "t"), List.of("f: real, double precision"))));
+    assertThat(json.path("not_compared").path(0).path("table").path("name").asText())
+        .isEqualTo("t");
+    assertThat(json.path("not_compared").path(0).path("columns").path(0).asText())
+        .isEqualTo("f: real, double precision");
   }
 
   @Test
@@ -215,7 +235,11 @@ class AuditCommandTest {
   }
 
   private static AuditEntry start() {
-    return new AuditEntry.RunStart(1, "none", List.of(), Map.of());
+    return new AuditEntry.RunStart(
+        1,
+        "none",
+        List.of(),
+        Map.of("verify.columns.exclude", "public.t.v", "verify.column.rules", ""));
   }
 
   private static AuditEntry decision(TableId table, String id, Verdict verdict) {

@@ -32,7 +32,8 @@ class IgnoredAppsIT {
     JoinedPair.table("apps", "id int PRIMARY KEY, app_pk bigint, v text");
     JoinedPair.table("no_app", "id int PRIMARY KEY, v text");
     JoinedPair.table("other_app", "id int PRIMARY KEY, app_pk text, v text");
-    for (String table : List.of("apps", "no_app", "other_app")) {
+    JoinedPair.table("said", "id int PRIMARY KEY, v text");
+    for (String table : List.of("apps", "no_app", "other_app", "said")) {
       JoinedPair.lose(table);
     }
     pair.onTarget(
@@ -40,14 +41,18 @@ class IgnoredAppsIT {
             + " (5, 7, 'x'), (6, 9, 'x'), (7, 7, 'x'), (8, 8, 'y'), (9, 7, 'y'), (13, 0, 'x'),"
             + " (14, 0, 'y')",
         "INSERT INTO public.no_app VALUES (7, 'y')",
+        "INSERT INTO public.said VALUES (1, 'y')",
         "INSERT INTO public.other_app VALUES (1, '7', 'y')");
     Map<String, String> settings = ObservedRun.settings(pair, dir, "ignored");
     settings.remove("schema.include.list");
-    settings.put("table.include.list", "public.apps,public.no_app,public.other_app");
+    settings.put("table.include.list", "public.apps,public.no_app,public.other_app,public.said");
+    settings.put("verify.columns.exclude", "public.said.v");
     settings.put("verify.ignore.apps", " 42,7, 7");
     settings.put("verify.recheck.delay.ms", "3000");
     try (ObservedRun run = ObservedRun.start(settings)) {
       assertThat(run.entries(RunStart.class).get(0).ignoredApps()).containsExactly(7L, 42L);
+      assertThat(run.entries(RunStart.class).get(0).scope())
+          .containsEntry("verify.columns.exclude", "public.said.v");
       write(pair);
       run.awaitObservation("apps", "9");
       pair.onSource(
@@ -56,6 +61,8 @@ class IgnoredAppsIT {
       assertThat(run.decisions("apps")).as("the writes were in time for the deferral").isEmpty();
       run.awaitSettled("apps", 21);
       run.awaitSettled("other_app", 1);
+      run.awaitSettled("said", 1);
+      assertThat(run.coverage("said").outcomes()).isEqualTo(Map.of("matched", 1L));
 
       Map<String, Verdict> verdicts = new TreeMap<>();
       run.decisions("apps").forEach(d -> verdicts.putIfAbsent(d.key().texts().get(0), d.verdict()));
@@ -94,7 +101,7 @@ class IgnoredAppsIT {
                   "unresolved_missing", 1L,
                   "unresolved_target_stalled", 1L));
       Coverage total = run.end();
-      assertThat(total.observed()).isEqualTo(23);
+      assertThat(total.observed()).isEqualTo(24);
       assertThat(total.pending()).isZero();
     }
   }
@@ -115,6 +122,7 @@ class IgnoredAppsIT {
       statement.execute("DELETE FROM public.apps WHERE id IN (13, 14)");
       statement.execute("INSERT INTO public.apps VALUES (13, 0, 'x'), (14, 0, 'x')");
       statement.execute("INSERT INTO public.no_app VALUES (7, 'x')");
+      statement.execute("INSERT INTO public.said VALUES (1, 'x')");
       statement.execute("INSERT INTO public.other_app VALUES (1, '7', 'x')");
       source.commit();
     }

@@ -46,6 +46,7 @@ class VerifyRangeIT {
         "CREATE TABLE apart.t (id int PRIMARY KEY)",
         "CREATE TABLE public.busy (id int PRIMARY KEY, v text, w numeric)",
         "CREATE TABLE public.calm (id int PRIMARY KEY, v text)",
+        "CREATE TABLE public.said (id int PRIMARY KEY, v text, w text)",
         "CREATE TABLE public.large (id int PRIMARY KEY, v text)",
         "CREATE TABLE lists.cols (id int PRIMARY KEY, a text, b text)",
         "CREATE TABLE lists.filtered (id int PRIMARY KEY)");
@@ -60,6 +61,7 @@ class VerifyRangeIT {
         "INSERT INTO lists.filtered SELECT i FROM generate_series(1, 9) AS i",
         "INSERT INTO public.busy SELECT i, 'v' || i, i / 3.0 FROM generate_series(1, 20000) AS i",
         "INSERT INTO public.calm SELECT i, 'v' FROM generate_series(1, 1000) AS i",
+        "INSERT INTO public.said SELECT i, 'v', 'w' FROM generate_series(1, 9) AS i",
         "INSERT INTO public.large SELECT i, 'v' FROM generate_series(1, 20000) AS i",
         "CREATE PUBLICATION " + ReplicatedPair.PUBLICATION + " FOR TABLES IN SCHEMA public",
         "CREATE PUBLICATION lists FOR TABLE lists.cols (id, a), lists.filtered WHERE (id > 5),"
@@ -106,6 +108,27 @@ class VerifyRangeIT {
     Set<String> ids = new TreeSet<>();
     names.path("named").forEach(key -> ids.add(key.path("id").asText()));
     return ids;
+  }
+
+  @Test
+  void aColumnThatIsLeftOutIsShownBesideTheResult() throws Exception {
+    pair.onTarget("UPDATE public.said SET v = 'x'");
+    assertThat(check("--table", "public.said").status()).isEqualTo(2);
+    operated.with("verify.columns.exclude", "public.said.v");
+    Operated.Outcome outcome = check("--table", "public.said");
+    assertThat(outcome.status()).as(outcome.out() + outcome.err()).isZero();
+    assertThat(
+            JSON.readTree(outcome.out())
+                .path("column_settings")
+                .path("verify.columns.exclude")
+                .asText())
+        .isEqualTo("public.said.v");
+    operated.with("verify.columns.exclude", "public.said.vv");
+    Operated.Outcome refused = check("--table", "public.said");
+    assertThat(refused.status()).isEqualTo(1);
+    assertThat(refused.err())
+        .contains("verify.columns.exclude names a column that the source does not have:")
+        .contains("public.said.vv");
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.walproof.verifier.database.DatabaseException;
 import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.row.ColumnSettingsCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -57,10 +58,20 @@ final class Preflight {
         Database target = Databases.open(verifier.target(), time)) {
       if (identities(source, target)) {
         findings.addAll(new ServerFindings(time).of(source, target, report.slotExists()));
+        columnSettings(source, target);
         findings.addAll(
             new TableFindings(source, target, verifier.rows(), time).of(report.tables(), progress));
         replay(source, target, report.tables());
       }
+    }
+  }
+
+  /** What was said of single columns must fit the catalogs, or the run does not start. */
+  private void columnSettings(Database source, Database target) {
+    try {
+      ColumnSettingsCheck.require(source, target, settings.verifier().rows().columns(), time);
+    } catch (DatabaseException e) {
+      findings.add(Finding.failure(Check.SETTINGS, e.getMessage()));
     }
   }
 

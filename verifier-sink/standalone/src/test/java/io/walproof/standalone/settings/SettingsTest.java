@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.row.ColumnSettings;
 import io.walproof.verifier.settings.JdbcSettings;
 import io.walproof.verifier.settings.Setting;
 import io.walproof.verifier.settings.SettingsTable;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +61,7 @@ class SettingsTest {
     assertThat(verify.pendingMax()).isEqualTo(100_000);
     assertThat(verify.ignoredApps()).isEmpty();
     assertThat(verify.appColumn()).isEqualTo("app_pk");
+    assertThat(verify.columns()).isEqualTo(ColumnSettings.NONE);
     assertThat(verify.confirmation()).isEqualTo("auto");
     assertThat(verify.subscription()).isEmpty();
     assertThat(verify.markerTable()).isEmpty();
@@ -222,6 +225,33 @@ class SettingsTest {
             "the source is not named: set 'database.hostname' and 'database.dbname' (and"
                 + " 'verify.source.jdbc.url' if rows are read elsewhere)");
     assertThat(String.join("\n", problems)).doesNotContain("hunter2").doesNotContain("many-secret");
+  }
+
+  @Test
+  void columnsAreReadAsPeopleWriteThem() {
+    VerifySettings verify =
+        load(
+                LEAST
+                    + "verify.columns.exclude=public.Orders.Note, \"a.b\".\"c,d\".\"E=\"\n"
+                    + "verify.column.rules=public.orders.j = json_as_jsonb\n")
+            .verify();
+    assertThat(verify.columns().excluded())
+        .isEqualTo(
+            Map.of(
+                new TableId("public", "orders"), Set.of("note"),
+                new TableId("a.b", "c,d"), Set.of("E=")));
+    assertThat(verify.columns().rules())
+        .isEqualTo(Map.of(new TableId("public", "orders"), Map.of("j", "json_as_jsonb")));
+    for (String wrong : List.of("orders.note", "public.orders", "public.orders.", "a.b.c.d", ",")) {
+      assertThat(problems(LEAST + "verify.columns.exclude=" + wrong + "\n"))
+          .singleElement()
+          .asString()
+          .contains("must name columns as schema.table.column");
+    }
+    assertThat(problems(LEAST + "verify.column.rules=public.orders.j=jsonb\n"))
+        .singleElement()
+        .asString()
+        .contains("the rules are char_without_padding, exact_text, json_as_jsonb");
   }
 
   @Test

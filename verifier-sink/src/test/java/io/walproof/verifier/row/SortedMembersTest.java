@@ -1,0 +1,48 @@
+package io.walproof.verifier.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SortedMembersTest {
+
+  @Test
+  void membersAreSortedAtEveryDepthAndElementsAreNot() {
+    assertThat(json("{\"b\": [2, {\"\u00e9\": 1, \"aa\": {}}, 1], \"a\": \"x, }\"}"))
+        .isEqualTo("{\"a\": \"x, }\", \"b\": [2, {\"aa\": {}, \"\u00e9\": 1}, 1]}");
+    assertThat(json("{\"a\\\"b\": 1, \"a\": null}")).isEqualTo("{\"a\": null, \"a\\\"b\": 1}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"null", "1.50", "\"a, b\"", "[]", "{}", "[1, [2, 3], \"]\"]", "-1e5"})
+  void whatHasNoMembersStaysAsItIs(String text) {
+    assertThat(json(text)).isEqualTo(text);
+  }
+
+  @Test
+  void hstoreIsSorted() {
+    assertThat(hstore("\"b\"=>NULL, \"a\"=>\"x, \\\"=>y\""))
+        .isEqualTo("\"a\"=>\"x, \\\"=>y\", \"b\"=>NULL");
+    assertThat(hstore("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"a\": 1", "[1, 2", "\"a", "1]"})
+  void anotherFormIsRefused(String text) {
+    assertThatThrownBy(() -> json(text)).isInstanceOf(MalformedValueException.class);
+  }
+
+  private static String json(String text) {
+    return new String(
+        SortedMembers.json(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+  }
+
+  private static String hstore(String text) {
+    return new String(
+        SortedMembers.hstore(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+  }
+}
