@@ -14,9 +14,15 @@ import java.util.stream.Collectors;
  *     are not compared
  * @param fetchBytes about how many bytes of rows one statement may return; the next statement's
  *     number of keys follows from the widths seen so far
+ * @param rowFilters for tables whose publication has a row filter, that condition as PostgreSQL
+ *     writes it with nothing but its own schema in the search path; source rows that do not meet it
+ *     are as good as absent
  */
 public record RowSettings(
-    String appColumn, Map<TableId, Set<String>> publishedColumns, int fetchBytes) {
+    String appColumn,
+    Map<TableId, Set<String>> publishedColumns,
+    int fetchBytes,
+    Map<TableId, String> rowFilters) {
 
   /** Copies, and refuses what cannot work. */
   public RowSettings {
@@ -28,6 +34,12 @@ public record RowSettings(
     if (fetchBytes < 1) {
       throw new IllegalArgumentException("fetchBytes must be positive");
     }
+    rowFilters = Map.copyOf(rowFilters);
+  }
+
+  /** Without row filters. */
+  public RowSettings(String appColumn, Map<TableId, Set<String>> publishedColumns, int fetchBytes) {
+    this(appColumn, publishedColumns, fetchBytes, Map.of());
   }
 
   /** {@code app_pk}, no column lists, 16 MiB. */

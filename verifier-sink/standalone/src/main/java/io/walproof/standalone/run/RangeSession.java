@@ -108,7 +108,8 @@ public final class RangeSession {
     RowSettings rows = settings.verifier().rows();
     RangeRunSettings scoped =
         settings.comparing(
-            new RowSettings(rows.appColumn(), route.columnLists(), rows.fetchBytes()));
+            new RowSettings(
+                rows.appColumn(), route.columnLists(), rows.fetchBytes(), route.rowFilters()));
     AssembledRangeCheck assembled =
         AssembledRangeCheck.start(
             scoped.verifier(), settings.limits(), ledgers, restart, audit, time);
