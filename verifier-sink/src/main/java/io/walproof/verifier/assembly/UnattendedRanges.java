@@ -123,7 +123,7 @@ public final class UnattendedRanges {
           new VerifierSettings(
               verifier.source(),
               verifier.target(),
-              rows.publishing(survey.route().columnLists()),
+              rows.publishing(survey.route().columnLists(), survey.route().rowFilters()),
               besideTheRun(verifier.confirmation()),
               verifier.limits(),
               verifier.scope());

@@ -41,8 +41,11 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
    *
    * @param columns the publication's column list; empty for all columns
    * @param rowFilter whether only some rows are
+   * @param condition the condition that these meet; empty if there is no row filter, or if it does
+   *     not tell which rows the target should have
    */
-  public record Published(Optional<Set<String>> columns, boolean rowFilter) {
+  public record Published(
+      Optional<Set<String>> columns, boolean rowFilter, Optional<String> condition) {
     /** Copies. */
     public Published {
       columns = columns.map(Set::copyOf);
@@ -100,6 +103,16 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
 
   /** Why the table is not judged, if the pipeline does not carry it, or not all of its rows. */
   public Optional<Excluded> excluded(TableId id) {
+    return excluded(id, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param filtered whether the source's rows are read through {@link #rowFilters()}, so that a
+   *     table with a row filter can be judged
+   */
+  public Optional<Excluded> excluded(TableId id, boolean filtered) {
     if (published.isEmpty() || !tables.containsKey(id)) {
       return Optional.empty();
     }
@@ -109,13 +122,21 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
           new Excluded(
               "not_replicated", "the publications of the target's subscription leave it out"));
     }
-    return how.rowFilter()
+    return how.rowFilter() && !(filtered && how.condition().isPresent())
         ? Optional.of(
             new Excluded(
                 Excluded.ROW_FILTER,
-                "the publication has a row filter for it, and rows outside are not sent; what lies"
-                    + " inside is not judged by ranges"))
+                "the publication has a row filter for it, and rows outside are not sent; which rows"
+                    + " the target should have does not follow from it"))
         : Optional.empty();
+  }
+
+  /** Row filters by table, for {@link io.walproof.verifier.row.RowSettings}. */
+  public Map<TableId, String> rowFilters() {
+    Map<TableId, String> filters = new TreeMap<>();
+    published.ifPresent(
+        map -> map.forEach((id, how) -> how.condition().ifPresent(text -> filters.put(id, text))));
+    return filters;
   }
 
   /** Column lists by table. */

@@ -54,7 +54,8 @@ public final class RouteReader {
 
   private static final String PUBLISHED =
       """
-      SELECT t.schemaname, t.tablename, t.attnames, t.rowfilter IS NOT NULL AS filtered,
+      SELECT t.schemaname, t.tablename, t.attnames, t.rowfilter,
+        p.pubinsert AND p.pubupdate AND p.pubdelete AS all_changes,
         pr.prattrs IS NOT NULL AS listed
         FROM pg_catalog.pg_publication_tables AS t
         JOIN pg_catalog.pg_publication AS p ON p.pubname = t.pubname
@@ -175,8 +176,14 @@ public final class RouteReader {
           rows.getBoolean("listed")
               ? Optional.of(new HashSet<>(texts(rows, "attnames")))
               : Optional.empty();
+      String filter = rows.getString("rowfilter");
+      // Where some kinds of changes are not sent, a row that left the filter may still be there.
+      Optional<String> condition =
+          filter != null && rows.getBoolean("all_changes")
+              ? Optional.of('(' + filter + ')')
+              : Optional.empty();
       published.merge(
-          id, new Route.Published(columns, rows.getBoolean("filtered")), RouteReader::either);
+          id, new Route.Published(columns, filter != null, condition), RouteReader::either);
     }
     return published;
   }
@@ -189,7 +196,12 @@ public final class RouteReader {
       both.addAll(b.columns().get());
       columns = Optional.of(both);
     }
-    return new Route.Published(columns, a.rowFilter() && b.rowFilter());
+    boolean filtered = a.rowFilter() && b.rowFilter();
+    Optional<String> condition =
+        filtered && a.condition().isPresent() && b.condition().isPresent()
+            ? Optional.of('(' + a.condition().get() + " OR " + b.condition().get() + ')')
+            : Optional.empty();
+    return new Route.Published(columns, filtered, condition);
   }
 
   private static List<String> texts(ResultSet rows, String column) throws SQLException {

@@ -302,6 +302,9 @@ final class TablePass implements AutoCloseable {
   /** What there is to say beside the figures. */
   private Optional<String> detail(WalkEnd end) {
     List<String> sentences = new ArrayList<>(end.detail().stream().toList());
+    if (plan.isFiltered()) {
+      sentences.add("of the source only rows that meet the publication's row filter are compared");
+    }
     if (targetOnly.keyless() > 0) {
       sentences.add(
           targetOnly.keyless()

@@ -1,7 +1,6 @@
 package io.walproof.verifier.row;
 
 import io.walproof.contract.SqlIdentifier;
-import io.walproof.contract.TableId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,12 +8,15 @@ import java.util.Optional;
 /** The statement that looks up a batch of keys by equality in the key's own types. */
 final class LookupSql {
 
-  private final TableId table;
+  private final String relation;
   private final SideCatalog catalog;
   private final List<String> keyColumns;
 
-  LookupSql(TableId table, SideCatalog catalog, List<String> keyColumns) {
-    this.table = table;
+  /**
+   * @param relation what stands behind FROM
+   */
+  LookupSql(String relation, SideCatalog catalog, List<String> keyColumns) {
+    this.relation = relation;
     this.catalog = catalog;
     this.keyColumns = keyColumns;
   }
@@ -27,7 +29,7 @@ final class LookupSql {
   String text(List<String> values) {
     Optional<UniqueIndex> index = catalog.usableKey(keyColumns);
     String from = "ROWS FROM (" + arrays() + ") WITH ORDINALITY AS k (" + keyAliases() + ", n)";
-    String relation = catalog.relation(table) + " AS t";
+    String rows = relation + " AS t";
     String match = matches(index);
     if (index.isEmpty()) {
       // Without a unique index a lookup a key would scan the table each time: one join instead.
@@ -36,7 +38,7 @@ final class LookupSql {
           + " FROM "
           + from
           + " JOIN "
-          + relation
+          + rows
           + " ON "
           + match;
     }
@@ -47,7 +49,7 @@ final class LookupSql {
         + " CROSS JOIN LATERAL (SELECT t.xmin"
         + list(values)
         + " FROM "
-        + relation
+        + rows
         + " WHERE "
         + match
         + " LIMIT 2) AS r";

@@ -56,6 +56,7 @@ final class PlannedTable implements TablePlan {
       parts.add(target.catalog().toString());
       parts.add(comparedColumns.toString());
       parts.add(rules.toString());
+      parts.add(source.relation());
       for (String part : parts) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         sha.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));

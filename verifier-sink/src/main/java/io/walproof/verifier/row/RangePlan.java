@@ -5,6 +5,7 @@ import io.walproof.verifier.model.Side;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** How a table is read in key order on both sides. Immutable. */
 public final class RangePlan {
@@ -54,6 +55,12 @@ public final class RangePlan {
   /** Whether the key is the source's primary key, and not another unique index. */
   public boolean isPrimaryKey() {
     return primaryKey;
+  }
+
+  /** Whether only source rows that meet a publication's row filter are read. */
+  public boolean isFiltered() {
+    SidePlan side = source.side();
+    return !side.relation().equals(side.catalog().relation(planned.table(), Optional.empty()));
   }
 
   /** The key columns. */

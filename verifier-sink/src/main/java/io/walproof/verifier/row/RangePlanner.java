@@ -97,13 +97,7 @@ final class RangePlanner {
             .toList();
     return new RangeSide(
         side,
-        new RangeSql(
-            side.catalog().relation(planned.table()),
-            !indexed,
-            terms,
-            values,
-            canonical,
-            keyPlaces),
+        new RangeSql(side.relation(), !indexed, terms, values, canonical, keyPlaces),
         planned.comparedColumns(),
         keyPlaces,
         indexed);

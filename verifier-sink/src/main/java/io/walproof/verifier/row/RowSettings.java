@@ -14,12 +14,16 @@ import java.util.stream.Collectors;
  *     are not compared
  * @param fetchBytes about how many bytes of rows one statement may return; the next statement's
  *     number of keys follows from the widths seen so far
+ * @param rowFilters for tables whose publication has a row filter, that condition as PostgreSQL
+ *     writes it with nothing but its own schema in the search path; source rows that do not meet it
+ *     are as good as absent
  * @param columns what is said of single columns
  */
 public record RowSettings(
     String appColumn,
     Map<TableId, Set<String>> publishedColumns,
     int fetchBytes,
+    Map<TableId, String> rowFilters,
     ColumnSettings columns) {
 
   /** Copies, and refuses what cannot work. */
@@ -33,15 +37,26 @@ public record RowSettings(
     if (fetchBytes < 1) {
       throw new IllegalArgumentException("fetchBytes must be positive");
     }
+    rowFilters = Map.copyOf(rowFilters);
   }
 
-  /** {@code app_pk}, no column lists, 16 MiB. */
+  /** Without row filters. */
+  public RowSettings(
+      String appColumn,
+      Map<TableId, Set<String>> publishedColumns,
+      int fetchBytes,
+      ColumnSettings columns) {
+    this(appColumn, publishedColumns, fetchBytes, Map.of(), columns);
+  }
+
+  /** {@code app_pk}, no column lists, 16 MiB, no row filters, nothing said of columns. */
   public static RowSettings defaults() {
-    return new RowSettings("app_pk", Map.of(), 16 << 20, ColumnSettings.NONE);
+    return new RowSettings("app_pk", Map.of(), 16 << 20, Map.of(), ColumnSettings.NONE);
   }
 
-  /** The same, for publications with these column lists. */
-  public RowSettings publishing(Map<TableId, Set<String>> columnLists) {
-    return new RowSettings(appColumn, columnLists, fetchBytes, columns);
+  /** The same, for publications with these column lists and row filters. */
+  public RowSettings publishing(
+      Map<TableId, Set<String>> columnLists, Map<TableId, String> filters) {
+    return new RowSettings(appColumn, columnLists, fetchBytes, filters, columns);
   }
 }

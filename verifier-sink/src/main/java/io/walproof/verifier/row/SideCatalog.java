@@ -42,9 +42,14 @@ record SideCatalog(
   /**
    * What a statement reads. A table's rows are its own: those of tables that inherit from it are
    * published, copied and applied as these tables' rows. A partitioned table's are its partitions'.
+   *
+   * @param filter the condition that a row must meet
    */
-  String relation(TableId table) {
-    return kind == 'r' ? "ONLY " + table.sql() : table.sql();
+  String relation(TableId table, Optional<String> filter) {
+    String rows = kind == 'r' ? "ONLY " + table.sql() : table.sql();
+    return filter
+        .map(condition -> "(SELECT f.*, f.xmin FROM " + rows + " AS f WHERE " + condition + ")")
+        .orElse(rows);
   }
 
   Optional<CatalogColumn> column(String name) {

@@ -7,6 +7,7 @@ import java.util.List;
 final class SidePlan {
 
   private final SideCatalog catalog;
+  private final String relation;
   private final String sql;
   private final List<ValueForm> forms;
   private final boolean app;
@@ -16,13 +17,15 @@ final class SidePlan {
 
   /**
    * @param catalog what the plan was made from
+   * @param relation what stands behind FROM
    * @param sql yields, per row: the key's ordinal, xmin, one value per form, and the application if
    *     {@code app}
    * @param forms in the order of the compared columns
    * @param app whether the application's column is fetched last
    */
-  SidePlan(SideCatalog catalog, String sql, List<ValueForm> forms, boolean app) {
+  SidePlan(SideCatalog catalog, String relation, String sql, List<ValueForm> forms, boolean app) {
     this.catalog = catalog;
+    this.relation = relation;
     this.sql = sql;
     this.forms = List.copyOf(forms);
     this.app = app;
@@ -34,6 +37,10 @@ final class SidePlan {
 
   SideCatalog catalog() {
     return catalog;
+  }
+
+  String relation() {
+    return relation;
   }
 
   String sql() {

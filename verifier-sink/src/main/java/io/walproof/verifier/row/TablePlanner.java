@@ -3,6 +3,7 @@ package io.walproof.verifier.row;
 import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.Side;
 import io.walproof.verifier.row.RowAccess.Opening;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -121,8 +122,13 @@ final class TablePlanner {
     if (app) {
       values.add("t." + SqlIdentifier.quoted(settings.appColumn()));
     }
+    Optional<String> filter =
+        catalog.side() == Side.SOURCE
+            ? Optional.ofNullable(settings.rowFilters().get(table))
+            : Optional.empty();
+    String relation = catalog.relation(table, filter);
     return new SidePlan(
-        catalog, new LookupSql(table, catalog, keyColumns).text(values), forms, app);
+        catalog, relation, new LookupSql(relation, catalog, keyColumns).text(values), forms, app);
   }
 
   private List<CatalogColumn> sortedComparable(SideCatalog source) {

@@ -88,7 +88,8 @@ class RangeExactIT {
   }
 
   /** Checks, and does something once the witness has begun and nothing is read yet. */
-  private static RangeResult check(String table, ConfirmationStrategy strategy, Callable<?> then)
+  private static RangeResult check(
+      String table, ConfirmationStrategy strategy, int patience, Callable<?> then)
       throws Exception {
     AuditLog audit =
         new AuditLog() {
@@ -112,7 +113,7 @@ class RangeExactIT {
             1 << 26,
             1.0,
             Duration.ofSeconds(60),
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(patience),
             500,
             DigestPlace.CLIENT,
             Duration.ZERO,
@@ -145,7 +146,7 @@ class RangeExactIT {
   }
 
   private static RangeResult check(String table, Callable<?> then) throws Exception {
-    return check(table, ConfirmationStrategy.SUBSCRIPTION, then);
+    return check(table, ConfirmationStrategy.SUBSCRIPTION, 30, then);
   }
 
   private static Callable<?> onSource(String... sql) {
@@ -266,7 +267,7 @@ class RangeExactIT {
         Statement statement = open.createStatement()) {
       open.setAutoCommit(false);
       statement.execute("UPDATE calm SET v = v WHERE id = 4");
-      live(check("calm", () -> null), "stayed open");
+      live(check("calm", ConfirmationStrategy.SUBSCRIPTION, 2, () -> null), "stayed open");
       open.rollback();
     }
     assertThat(check("calm", () -> null).strength()).contains(Strength.EXACT);
@@ -274,11 +275,12 @@ class RangeExactIT {
 
   @Test
   void withoutConfirmedReplayNothingIsExact() throws Exception {
-    live(check("calm", ConfirmationStrategy.NONE, () -> null), "no replay is confirmed");
+    live(check("calm", ConfirmationStrategy.NONE, 30, () -> null), "no replay is confirmed");
     pair.pauseApplier();
     try {
       pair.onSource("INSERT INTO busy VALUES (1, 'v')");
-      live(check("calm", () -> null), "short of the boundary");
+      live(
+          check("calm", ConfirmationStrategy.SUBSCRIPTION, 5, () -> null), "short of the boundary");
     } finally {
       pair.resumeApplier();
       pair.onSource("DELETE FROM busy");

@@ -353,7 +353,8 @@ class MadeTypesIT {
   @Test
   void privilegesOnColumnsAreNotEnough() throws Exception {
     db.onBoth("CREATE TABLE granted (id int PRIMARY KEY, v text)");
-    db.server.execute("there", "CREATE ROLE reader LOGIN", "GRANT SELECT (id, v) ON granted TO reader");
+    db.server.execute(
+        "there", "CREATE ROLE reader LOGIN", "GRANT SELECT (id, v) ON granted TO reader");
     try (Database reader = db.open(Side.TARGET, "reader", "")) {
       assertThat(
               RowAccesses.create(db.source, reader, RowSettings.defaults(), Time.system())

@@ -285,7 +285,8 @@ class RowAccessIT {
             });
     RowAccess onlyPublished =
         db.access(
-            RowSettings.defaults().publishing(Map.of(TableId.parse("public.wide"), Set.of("id"))));
+            RowSettings.defaults()
+                .publishing(Map.of(TableId.parse("public.wide"), Set.of("id")), Map.of()));
     assertThat(
             onlyPublished.open(
                 TableId.parse("public.wide"),

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Row digests, version 1, and the canonical bytes that they are made of. */
@@ -84,6 +87,50 @@ class RowDigestTest {
             chunk)
         .take(row.getBytes(StandardCharsets.UTF_8));
     return chunk.digest();
+  }
+
+  /** Wherever in a line, and whatever around it, a separator separates and nothing else does. */
+  @Test
+  void valuesOfAnyBytesComeApart() throws SQLException {
+    Random random = new Random(7);
+    String alphabet =
+        "\t\n\\\u0001\b\u000b\u000c\r\u001f \\ \t.aZ\\\u007f\u0080\u00dc\u095c\ud83d\ude00";
+    int[] symbols = alphabet.codePoints().toArray();
+    for (int row = 0; row < 5_000; row++) {
+      List<String> values = new ArrayList<>();
+      StringBuilder line = new StringBuilder();
+      for (int field = 0; field < 1 + random.nextInt(5); field++) {
+        StringBuilder value = new StringBuilder();
+        for (int i = random.nextInt(20); i > 0; i--) {
+          value.appendCodePoint(
+              random.nextInt(3) == 0 ? symbols[random.nextInt(symbols.length)] : 'x');
+        }
+        values.add(value.toString());
+        line.append(field == 0 ? "" : "\t").append(escaped(value.toString()));
+      }
+      List<String> names = IntStream.range(0, values.size()).mapToObj(i -> "c" + i).toList();
+      RowsChunk chunk = new RowsChunk(names, false);
+      new CopiedRows(
+              RangeAccess.Content.KEYS,
+              names,
+              Collections.nCopies(names.size(), ValueRule.EXACT_TEXT),
+              IntStream.range(0, names.size()).boxed().toList(),
+              chunk)
+          .take(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+      assertThat(chunk.keyTexts(0)).isEqualTo(values);
+    }
+  }
+
+  /** As PostgreSQL's documentation of COPY says. */
+  private static String escaped(String value) {
+    return value
+        .replace("\\", "\\\\")
+        .replace("\b", "\\b")
+        .replace("\f", "\\f")
+        .replace("\n", "\\n")
+        .replace("\r", "\\r")
+        .replace("\t", "\\t")
+        .replace("\u000b", "\\v");
   }
 
   @Test

@@ -247,7 +247,9 @@ class TypeMatrixIT {
                 here,
                 there,
                 RowSettings.defaults()
-                    .publishing(Map.of(new TableId("public", table), Set.of("id", column.name()))));
+                    .publishing(
+                        Map.of(new TableId("public", table), Set.of("id", column.name())),
+                        Map.of()));
         RangePlan plan = plan(access, table);
         RowsChunk source = read(access, plan, Side.SOURCE, Content.LINES);
         RowsChunk target = read(access, plan, Side.TARGET, Content.LINES);

@@ -102,8 +102,9 @@ class AuditCommandTest {
         json(
             SummaryJson.of(
                 AuditSummary.ofLastRun(StateDirectory.auditFile(state)),
-                JsonMapper.builder().build(),
-                Map.of(new TableId("public", "t"), List.of("f: real, double precision"))));
+                Map.of(new TableId("public", "t"), List.of("f: real, double precision")),
+                List.of(),
+                JsonMapper.builder().build()));
     assertThat(json.path("not_compared").path(0).path("table").path("name").asText())
         .isEqualTo("t");
     assertThat(json.path("not_compared").path(0).path("columns").path(0).asText())

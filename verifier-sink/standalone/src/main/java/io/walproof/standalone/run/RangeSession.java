@@ -105,7 +105,8 @@ public final class RangeSession {
       Deadline deadline)
       throws InterruptedException {
     RowSettings rows = settings.verifier().rows();
-    RangeRunSettings scoped = settings.comparing(rows.publishing(route.columnLists()));
+    RangeRunSettings scoped =
+        settings.comparing(rows.publishing(route.columnLists(), route.rowFilters()));
     AssembledRangeCheck assembled =
         AssembledRangeCheck.start(
             scoped.verifier(), settings.limits(), ledgers, restart, audit, time);
