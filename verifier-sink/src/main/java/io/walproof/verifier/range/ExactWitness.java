@@ -14,14 +14,12 @@ import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -51,8 +49,6 @@ import java.util.UUID;
 public final class ExactWitness implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(50);
-  private static final char TRUNCATE = 'T';
-  private static final char MESSAGE = 'M';
 
   private final Time time;
   private final Database connection;
@@ -61,17 +57,8 @@ public final class ExactWitness implements AutoCloseable {
   private final ReplayConfirmation replay;
   private final Duration patience;
   private String slot = "";
-  private State state;
+  private WitnessedTable state;
   private Optional<String> targetSnapshot = Optional.empty();
-
-  /** What the source's catalog says of the table. */
-  private record State(
-      Set<Integer> oids,
-      String tables,
-      String types,
-      boolean shifting,
-      Optional<String> publication,
-      String published) {}
 
   /**
    * A witness that has not begun.
@@ -114,13 +101,7 @@ public final class ExactWitness implements AutoCloseable {
       throws InterruptedException {
     drop();
     try {
-      State before = state(table, atMost, cancel);
-      if (before.publication().isEmpty()) {
-        throw new NotShown("no publication of the source sends every change of the table");
-      }
-      if (before.shifting()) {
-        throw new NotShown("a column's values depend on a type or a function that may be altered");
-      }
+      requireSuitable(state(table, atMost, cancel));
       slot = "walproof_exact_" + UUID.randomUUID().toString().replace('-', '_');
       run(
           source,
@@ -129,9 +110,7 @@ public final class ExactWitness implements AutoCloseable {
           cancel,
           session -> session.text(WitnessSql.CREATE, Session.Parameters.texts(slot)));
       state = state(table, atMost, cancel);
-      if (state.publication().isEmpty()) {
-        throw new NotShown("the table was taken out of the publication");
-      }
+      requireSuitable(state);
       long marked = mark(UUID.randomUUID().toString(), atMost, cancel);
       confirm(table, atMost, cancel);
       awaitEnded(marked, atMost, cancel);
@@ -140,6 +119,15 @@ public final class ExactWitness implements AutoCloseable {
     } catch (NotShown e) {
       drop();
       return Optional.of(e.getMessage());
+    }
+  }
+
+  private static void requireSuitable(WitnessedTable table) throws NotShown {
+    if (table.publication().isEmpty()) {
+      throw new NotShown("no publication of the source sends every change of the table");
+    }
+    if (table.shifting()) {
+      throw new NotShown("a column's values depend on a type or a function that may be altered");
     }
   }
 
@@ -154,7 +142,7 @@ public final class ExactWitness implements AutoCloseable {
       Optional<String> targetNow = targetSnapshot(atMost, cancel);
       String token = UUID.randomUUID().toString();
       mark(token, atMost, cancel);
-      State now = state(table, atMost, cancel);
+      WitnessedTable now = state(table, atMost, cancel);
       if (!now.equals(state)) {
         throw new NotShown("the table or its publication was altered meanwhile");
       }
@@ -173,8 +161,9 @@ public final class ExactWitness implements AutoCloseable {
     }
   }
 
-  private State state(TableId table, Deadline atMost, Cancellation cancel) throws NotShown {
-    Optional<State> read =
+  private WitnessedTable state(TableId table, Deadline atMost, Cancellation cancel)
+      throws NotShown {
+    Optional<WitnessedTable> read =
         run(
             source,
             "the source's catalog could not be read",
@@ -184,26 +173,8 @@ public final class ExactWitness implements AutoCloseable {
                 session.query(
                     WitnessSql.STATE,
                     Session.Parameters.texts(table.schema(), table.name()),
-                    ExactWitness::state));
+                    WitnessedTable::read));
     return read.orElseThrow(() -> new NotShown("the source has no such table"));
-  }
-
-  private static Optional<State> state(ResultSet rows) throws SQLException {
-    if (!rows.next() || rows.getArray("oids") == null) {
-      return Optional.empty();
-    }
-    Set<Integer> oids = new HashSet<>();
-    for (Object oid : (Object[]) rows.getArray("oids").getArray()) {
-      oids.add(((Number) oid).intValue());
-    }
-    return Optional.of(
-        new State(
-            oids,
-            rows.getString("tables"),
-            String.valueOf(rows.getString("types")),
-            rows.getBoolean("shifting"),
-            Optional.ofNullable(rows.getString("publication")),
-            String.valueOf(rows.getString("published"))));
   }
 
   /**
@@ -309,10 +280,10 @@ public final class ExactWitness implements AutoCloseable {
                       ExactWitness::changes));
       boolean ended = false;
       for (byte[] change : changes) {
-        if (concernsTable(change)) {
+        if (state.isChangedBy(change)) {
           return true;
         }
-        ended |= change[0] == MESSAGE && endsWith(change, last);
+        ended |= WitnessedTable.isMessage(change) && endsWith(change, last);
       }
       if (ended) {
         return false;
@@ -329,25 +300,6 @@ public final class ExactWitness implements AutoCloseable {
       changes.add(rows.getBytes(1));
     }
     return changes;
-  }
-
-  /** A truncate names several relations behind their number and one byte of options. */
-  private boolean concernsTable(byte[] change) {
-    ByteBuffer bytes = ByteBuffer.wrap(change, 1, change.length - 1);
-    if (change[0] == MESSAGE) {
-      return false;
-    }
-    if (change[0] != TRUNCATE) {
-      return state.oids().contains(bytes.getInt());
-    }
-    int relations = bytes.getInt();
-    bytes.get();
-    for (int i = 0; i < relations; i++) {
-      if (state.oids().contains(bytes.getInt())) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean endsWith(byte[] all, byte[] end) {

@@ -70,9 +70,11 @@ public final class OffsetClaims {
    *     related to the tables
    */
   public static List<Claim> of(Map<String, ?> offset, Set<TableId> carried, Known known) {
-    Object collections = offset.get(COLLECTIONS);
-    if (collections != null) {
-      return cursor(listed(collections.toString()), offset.get(KEY), carried, known);
+    List<Listed> listed =
+        offset.get(COLLECTIONS) == null ? List.of() : listed(offset.get(COLLECTIONS).toString());
+    // With nothing left to do a cursor tells no more than an offset without one.
+    if (!listed.isEmpty()) {
+      return cursor(listed, offset.get(KEY), carried, known);
     }
     if (!offset.containsKey(LSN)) {
       throw new RangeException(
@@ -104,35 +106,33 @@ public final class OffsetClaims {
       find(entry.id(), carried).ifPresent(table -> remaining.put(table, entry));
     }
     List<Claim> claims = new ArrayList<>();
-    if (!listed.isEmpty()) {
-      Listed first = listed.get(0);
-      TableId current =
-          find(first.id(), carried)
-              .orElseThrow(
-                  () ->
-                      new RangeException(
-                          "the cursor's current table "
-                              + first.id()
-                              + " is none that the pipeline carries, so that nothing follows for"
-                              + " the others; name tables with --table instead"));
-      if (first.conditional() || first.surrogate()) {
-        throw new RangeException(
-            "the cursor goes through "
-                + current
-                + (first.conditional()
-                    ? " with an additional condition, so that not all rows up to its key are"
-                        + " claimed"
-                    : " by a surrogate key, whose order is not the table's")
-                + "; name tables with --table instead");
-      }
-      if (key != null) {
-        CursorKey.decode(key.toString(), known.zone())
-            .ifPresent(
-                last ->
-                    claims.add(
-                        new Claim(
-                            current, KeyRange.ALL.through(last), Claim.Origin.SNAPSHOT_CURSOR)));
-      }
+    Listed first = listed.get(0);
+    TableId current =
+        find(first.id(), carried)
+            .orElseThrow(
+                () ->
+                    new RangeException(
+                        "the cursor's current table "
+                            + first.id()
+                            + " is none that the pipeline carries, so that nothing follows for"
+                            + " the others; name tables with --table instead"));
+    if (first.conditional() || first.surrogate()) {
+      throw new RangeException(
+          "the cursor goes through "
+              + current
+              + (first.conditional()
+                  ? " with an additional condition, so that not all rows up to its key are"
+                      + " claimed"
+                  : " by a surrogate key, whose order is not the table's")
+              + "; name tables with --table instead");
+    }
+    if (key != null) {
+      CursorKey.decode(key.toString(), known.zone())
+          .ifPresent(
+              last ->
+                  claims.add(
+                      new Claim(
+                          current, KeyRange.ALL.through(last), Claim.Origin.SNAPSHOT_CURSOR)));
     }
     carried.stream()
         .filter(table -> !remaining.containsKey(table))

@@ -50,6 +50,11 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
     public Published {
       columns = columns.map(Set::copyOf);
     }
+
+    /** Without a condition that tells which rows there should be. */
+    public Published(Optional<Set<String>> columns, boolean rowFilter) {
+      this(columns, rowFilter, Optional.empty());
+    }
   }
 
   /**

@@ -28,6 +28,7 @@ final class TablePass implements AutoCloseable {
 
   private final PassProgress progress = new PassProgress();
   private final long began;
+  private final Exactness exactness;
   private volatile long estimatedRows = -1;
   private RangePlan plan;
   private RangeLedger ledger;
@@ -35,11 +36,6 @@ final class TablePass implements AutoCloseable {
   private RangeOutcome unreadAs = RangeOutcome.INCOMPLETE;
   private WalkEnd walked = WalkEnd.cancelled();
   private boolean resumed;
-
-  /** Why the result is not exact, where that was wanted; empty where it is, or was not. */
-  private Optional<String> notExact = Optional.empty();
-
-  private boolean witnessed;
   private Optional<Instant> provedSince = Optional.empty();
   private DigestPlace digested = DigestPlace.CLIENT;
   private Duration took = Duration.ZERO;
@@ -50,6 +46,7 @@ final class TablePass implements AutoCloseable {
     this.deadline = deadline;
     this.cancel = cancel;
     this.began = parts.time().nanoTime();
+    this.exactness = new Exactness(parts.witness(), claim.table(), deadline, cancel);
   }
 
   RangeCheck.Status status(int number, int of) {
@@ -131,7 +128,7 @@ final class TablePass implements AutoCloseable {
     provedSince = ledger.state().began();
     progress.resume(ledger.state(), ledger.state().sourceTo().map(this::key));
     estimatedRows = parts.access().estimatedRows(claim.table(), readDeadline(), cancel);
-    boolean watched = beginExact();
+    exactness.begin(resumed);
     parts.checks().record(start());
     SideReader reader =
         new SideReader(parts.time(), parts.limits(), parts.access(), plan, deadline);
@@ -153,10 +150,7 @@ final class TablePass implements AutoCloseable {
     if (walked.complete()) {
       targetOnly.countKeyless();
     }
-    if (watched) {
-      notExact = parts.witness().orElseThrow().end(claim.table(), deadline, cancel);
-      witnessed = notExact.isEmpty() && walked.complete();
-    }
+    exactness.end(walked);
     // The target may hold such a key twice; the key checks find out.
     if (!walk.submit(targetOnly.onBothSides())) {
       walked = WalkEnd.cancelled();
@@ -165,22 +159,6 @@ final class TablePass implements AutoCloseable {
     if (walked.complete()) {
       progress.complete();
     }
-  }
-
-  private boolean beginExact() throws InterruptedException {
-    witnessed = false;
-    notExact =
-        parts.witness().isEmpty()
-            ? Optional.empty()
-            : resumed
-                ? Optional.of("it continues an earlier check")
-                : parts.witness().get().begin(claim.table(), deadline, cancel);
-    return parts.witness().isPresent() && notExact.isEmpty();
-  }
-
-  /** A row that was equal at its second look only was not when its chunk was compared. */
-  private Strength strength(RangeResult.Keys keys) {
-    return witnessed && keys.suspects() == keys.failures() ? Strength.EXACT : Strength.LIVE;
   }
 
   private Instant oldest(Instant now) {
@@ -286,7 +264,7 @@ final class TablePass implements AutoCloseable {
     return new RangeResult(
         claim,
         outcome,
-        Optional.of(strength(keys)),
+        Optional.of(exactness.strength(keys)),
         Optional.of(pairing()),
         Optional.of(digested.text()),
         resumed ? provedSince : Optional.empty(),
@@ -312,7 +290,7 @@ final class TablePass implements AutoCloseable {
               + String.join(", ", plan.keyColumns())
               + "), so that no key names them");
     }
-    notExact.ifPresent(why -> sentences.add("live, not exact: " + why));
+    exactness.whyNot().ifPresent(why -> sentences.add("live, not exact: " + why));
     return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", sentences));
   }
 

@@ -124,6 +124,11 @@ class OffsetClaimsTest {
     assertThatThrownBy(() -> OffsetClaims.of(Map.of("lsn", 5L), CARRIED))
         .hasMessageContaining("no_data")
         .hasMessageContaining("--claim-initial-snapshot");
+    assertThatThrownBy(
+            () ->
+                OffsetClaims.of(
+                    Map.of("lsn", 5L, "incremental_snapshot_collections", "[]"), CARRIED))
+        .hasMessageContaining("no_data");
     OffsetClaims.Known known = new OffsetClaims.Known(true, Optional.empty());
     assertThat(OffsetClaims.of(Map.of("lsn", 5L), CARRIED, known)).hasSize(3);
     assertThatThrownBy(

@@ -14,7 +14,6 @@ import io.walproof.standalone.run.RunSettingsLoader;
 import io.walproof.standalone.run.TablePattern;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.range.OffsetClaims;
-import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.KeyRange.Bound;
 import java.io.PrintWriter;
@@ -291,39 +290,5 @@ final class VerifyRangeCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     err.println(String.format(Locale.ROOT, "%s %s", time.now(), text));
     err.flush();
-  }
-
-  /** Rows a second since the last look, and how long the rest may take. */
-  private static final class RangeRate {
-    private RangeCheck.Status last;
-    private long lastAt;
-
-    String figures(RangeCheck.Status status, long now) {
-      long rows = status.progress().rows();
-      String rate = "";
-      if (last != null && last.number() == status.number() && now > lastAt) {
-        double perSecond = (rows - last.progress().rows()) / ((now - lastAt) / 1e9);
-        rate = String.format(Locale.ROOT, ", %,.0f rows/s", perSecond);
-        long left = status.estimatedRows() - rows;
-        if (status.estimatedRows() > 0 && perSecond > 0 && left > 0) {
-          rate += String.format(Locale.ROOT, ", about %,.0f s left", left / perSecond);
-        }
-      }
-      last = status;
-      lastAt = now;
-      return String.format(
-          Locale.ROOT,
-          "table %d of %d, %s: %,d rows%s, %,d chunks equal, %,d differing%s",
-          status.number(),
-          status.of(),
-          status.table(),
-          rows,
-          status.estimatedRows() > 0
-              ? String.format(Locale.ROOT, " of about %,d", status.estimatedRows())
-              : "",
-          status.progress().chunksEqual(),
-          status.progress().chunksDiffering(),
-          rate);
-    }
   }
 }

@@ -60,6 +60,7 @@ class VerifyRangeIT {
         "INSERT INTO lists.parts SELECT i FROM generate_series(0, 29) AS i",
         "INSERT INTO lists.cols SELECT i, 'a', 'b' FROM generate_series(1, 9) AS i",
         "INSERT INTO lists.filtered SELECT i, i FROM generate_series(1, 900) AS i",
+        "ALTER TABLE lists.filtered REPLICA IDENTITY FULL",
         "INSERT INTO lists.inserted SELECT i FROM generate_series(1, 9) AS i",
         "INSERT INTO public.busy SELECT i, 'v' || i, i / 3.0 FROM generate_series(1, 20000) AS i",
         "INSERT INTO public.calm SELECT i, 'v' FROM generate_series(1, 1000) AS i",
