@@ -172,12 +172,6 @@ public final class Verifier {
     }
   }
 
-  /** Writes a summary of the counts so far. */
-  public void summarize() {
-    throwIfFailed();
-    parts.audit().append(summaries());
-  }
-
   /**
    * The counts so far. In several records where there are many tables, so that none grows beyond
    * what a topic takes; each has the same total.

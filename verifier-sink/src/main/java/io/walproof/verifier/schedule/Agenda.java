@@ -122,7 +122,7 @@ final class Agenda {
     return !fired.isEmpty();
   }
 
-  /** The reasons that wait; each comes back by {@link #resolved} or {@link #failed}. */
+  /** The reasons that wait; each comes back by {@link #resolved} or {@link #postpone}. */
   synchronized List<Trigger> take() {
     resolving.addAll(fired);
     fired.clear();
@@ -134,21 +134,25 @@ final class Agenda {
    *
    * @return tables that there is no room for
    */
-  List<Claim> resolved(Trigger trigger, List<Claim> claims) {
+  synchronized List<Claim> offer(Trigger trigger, List<Claim> claims) {
     List<Claim> refused = new ArrayList<>();
+    for (Claim claim : claims) {
+      if (!offer(trigger, claim)) {
+        refused.add(claim);
+      }
+    }
+    return refused;
+  }
+
+  /** All of a reason's claims are taken, or recorded as refused. */
+  void resolved(Trigger trigger) {
     List<Runnable> settled;
     synchronized (this) {
       resolving.remove(trigger);
-      for (Claim claim : claims) {
-        if (!offer(trigger, claim)) {
-          refused.add(claim);
-        }
-      }
       trigger.resolved();
       settled = trigger.isOver() ? trigger.settledActions() : List.of();
     }
     settled.forEach(Runnable::run);
-    return refused;
   }
 
   private boolean offer(Trigger trigger, Claim claim) {
@@ -181,31 +185,29 @@ final class Agenda {
     resolving.clear();
   }
 
-  /** Counts a failed attempt against those that wait; gives the reasons that have had enough. */
-  List<Trigger> failed() {
+  /**
+   * Counts a failed attempt against those that wait.
+   *
+   * @return the reasons that have had enough; each is settled by {@link #resolved}
+   */
+  synchronized List<Trigger> failed() {
     List<Trigger> over = new ArrayList<>();
-    synchronized (this) {
-      for (Iterator<Trigger> each = fired.iterator(); each.hasNext(); ) {
-        Trigger trigger = each.next();
-        if (trigger.failed() > settings.retriesMax()) {
-          each.remove();
-          over.add(trigger);
-        }
+    for (Iterator<Trigger> each = fired.iterator(); each.hasNext(); ) {
+      Trigger trigger = each.next();
+      if (trigger.failed() > settings.retriesMax()) {
+        each.remove();
+        over.add(trigger);
       }
     }
-    over.forEach(trigger -> trigger.settledActions().forEach(Runnable::run));
+    resolving.addAll(over);
     return over;
   }
 
-  /** All that wait for their turn are given up. */
-  List<Claim> giveUpWaiting() {
-    List<Check> over;
-    synchronized (this) {
-      over = List.copyOf(waiting.values());
-      waiting.clear();
-    }
-    over.forEach(this::release);
-    return over.stream().map(Check::claim).toList();
+  /** All that wait for their turn are given up; each is settled by {@link #ended}. */
+  synchronized List<Check> giveUpWaiting() {
+    List<Check> over = List.copyOf(waiting.values());
+    waiting.clear();
+    return over;
   }
 
   /** The next table, whose check is running from now on; drift comes first. */
@@ -232,7 +234,7 @@ final class Agenda {
   /** A check has ended, with a result or without. */
   void ended(Check check) {
     synchronized (this) {
-      running.remove(check.table());
+      running.remove(check.table(), check);
       notifyAll();
       if (stopping) {
         // Whoever begins next has the same reasons.

@@ -178,7 +178,7 @@ public final class RangeScheduler {
       if (trigger.table().isEmpty()) {
         figures.scope(answer.claims().stream().map(Claim::table).collect(Collectors.toSet()));
       }
-      for (Claim refused : agenda.resolved(trigger, answer.claims())) {
+      for (Claim refused : agenda.offer(trigger, answer.claims())) {
         unread(
             incomplete(
                 refused,
@@ -187,10 +187,11 @@ public final class RangeScheduler {
                     + settings.waitingMax()
                     + ") would wait; raise it"));
       }
+      agenda.resolved(trigger);
     }
   }
 
-  /** Attempts are bounded, and what is given up is recorded as not judged. */
+  /** Attempts are bounded, and what is given up is recorded as not judged before it is settled. */
   private void putOff(RuntimeException why) {
     agenda.postpone();
     failedInARow++;
@@ -200,11 +201,13 @@ public final class RangeScheduler {
       trigger
           .table()
           .ifPresent(table -> unread(incomplete(Claim.whole(table), "not_begun", message(why))));
+      agenda.resolved(trigger);
     }
     if (failedInARow > settings.retriesMax()) {
       failedInARow = 0;
-      for (Claim claim : agenda.giveUpWaiting()) {
-        unread(incomplete(claim, "not_begun", message(why)));
+      for (Check check : agenda.giveUpWaiting()) {
+        unread(incomplete(check.claim(), "not_begun", message(why)));
+        agenda.ended(check);
       }
     }
   }
@@ -231,9 +234,12 @@ public final class RangeScheduler {
     AtomicReference<RuntimeException> broken = new AtomicReference<>();
     List<Thread> begun = new ArrayList<>();
     try {
-      while (broken.get() == null && !agenda.hasNews() && begin(opened, broken, begun)) {
+      // The first one in any case: news that never ends must not keep all from beginning.
+      boolean more = begin(opened, broken, begun, true);
+      while (more) {
         // A round that lasts must not keep its ended threads.
         begun.removeIf(lane -> !lane.isAlive());
+        more = begin(opened, broken, begun, false);
       }
     } finally {
       for (Thread lane : begun) {
@@ -247,13 +253,16 @@ public final class RangeScheduler {
   }
 
   private boolean begin(
-      RangeWork.Desk opened, AtomicReference<RuntimeException> broken, List<Thread> begun)
+      RangeWork.Desk opened,
+      AtomicReference<RuntimeException> broken,
+      List<Thread> begun,
+      boolean despiteNews)
       throws InterruptedException {
     lanes.acquire();
     reading.acquire();
     // Looked at with the turn: whatever came up while others read counts.
-    Optional<Check> next =
-        broken.get() == null && !agenda.hasNews() ? agenda.next() : Optional.empty();
+    boolean goesOn = broken.get() == null && (despiteNews || !agenda.hasNews());
+    Optional<Check> next = goesOn ? agenda.next() : Optional.empty();
     if (next.isEmpty()) {
       reading.release();
       lanes.release();
@@ -288,7 +297,16 @@ public final class RangeScheduler {
     } finally {
       turn.end();
       lanes.release();
+      ended(check);
+    }
+  }
+
+  private void ended(Check check) {
+    try {
       agenda.ended(check);
+    } catch (RuntimeException e) {
+      // Whoever asked cannot be told, so it must come again.
+      fail(e);
     }
   }
 

@@ -79,9 +79,8 @@ public final class Trigger {
     settled.add(action);
   }
 
-  List<Runnable> takeOver(Trigger other) {
+  void takeOver(Trigger other) {
     settled.addAll(other.settled);
-    return settled;
   }
 
   /** A check serves it. */

@@ -513,6 +513,31 @@ class SinkRangesIT {
     }
   }
 
+  /** A fault in each of two tables: the second is read while the first one's key is on hold. */
+  @Test
+  void aTableThatAwaitsVerdictsLetsTheNextOneRead() throws Exception {
+    table("holding_a", 10);
+    table("holding_b", 10);
+    server.execute(
+        "there", "DELETE FROM holding_a WHERE id = 1", "DELETE FROM holding_b WHERE id = 2");
+    Map<String, String> settings = settings("holding", "holding_.");
+    settings.put("verify.range.on.resume", "true");
+    settings.put("verify.recheck.delay.ms", "3000");
+    SinkSession session = session(settings, KEYS);
+    try {
+      List<JsonNode> records =
+          until(session, "holding", all -> Pipeline.ofType(all, "range_end").size() == 2);
+      assertThat(records)
+          .filteredOn(each -> each.path("type").asText().startsWith("range_"))
+          .extracting(each -> each.path("type").asText())
+          .containsExactly("range_start", "range_start", "range_end", "range_end");
+      assertThat(failing(records))
+          .containsExactlyInAnyOrder("holding_a 1 missing", "holding_b 2 missing");
+    } finally {
+      session.stop();
+    }
+  }
+
   @Test
   void tablesAreDividedAmongTasks() throws Exception {
     Set<String> tables = new TreeSet<>();

@@ -42,7 +42,8 @@ class AgendaTest {
     fire(reason, table);
     List<Claim> refused = new ArrayList<>();
     for (Trigger trigger : agenda.take()) {
-      refused.addAll(agenda.resolved(trigger, Arrays.asList(claims)));
+      refused.addAll(agenda.offer(trigger, Arrays.asList(claims)));
+      agenda.resolved(trigger);
     }
     return refused;
   }
@@ -128,7 +129,9 @@ class AgendaTest {
     fire(Reason.RECREATED, Optional.of(A));
     assertThat(old.cancel().isCancelled()).isTrue();
     assertThat(agenda.hasNews()).isTrue();
-    agenda.resolved(agenda.take().get(0), List.of(Claim.whole(A)));
+    Trigger anewTrigger = agenda.take().get(0);
+    agenda.offer(anewTrigger, List.of(Claim.whole(A)));
+    agenda.resolved(anewTrigger);
     assertThat(begin(B).cancel().isCancelled()).isFalse();
     assertThat(agenda.next()).isEmpty();
     agenda.ended(old);
@@ -164,7 +167,8 @@ class AgendaTest {
     Trigger all = agenda.take().get(0);
     assertThat(all.table()).isEmpty();
     assertThat(agenda.unresolved()).isEqualTo(1);
-    agenda.resolved(all, List.of(Claim.whole(A)));
+    agenda.offer(all, List.of(Claim.whole(A)));
+    agenda.resolved(all);
     Check check = begin(A);
     assertThat(check.restart()).isTrue();
     agenda.ended(check);
@@ -203,7 +207,11 @@ class AgendaTest {
       assertThat(agenda.mayBegin()).isTrue();
       assertThat(agenda.take()).hasSize(1);
       agenda.postpone();
-      assertThat(agenda.failed()).hasSize(attempt == 3 ? 1 : 0);
+      List<Trigger> over = agenda.failed();
+      assertThat(over).hasSize(attempt == 3 ? 1 : 0);
+      // Not before it is recorded.
+      assertThat(settled).isEmpty();
+      over.forEach(agenda::resolved);
       assertThat(agenda.mayBegin()).isFalse();
       time.advance(Duration.ofSeconds(29));
       assertThat(agenda.mayBegin()).isFalse();

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -189,6 +190,33 @@ class RangeSchedulerTest {
     await().atMost(PATIENCE).until(() -> figures.lastTrouble().isEmpty());
   }
 
+  /** A stream of news ends rounds early, and yet every round does something. */
+  @Test
+  void newsThatNeverEndsKeepsNothingFromBeginning() {
+    RangeScheduler scheduler =
+        new RangeScheduler(time, Schedules.of(true, null, 100, 2), work, figures, Optional.empty());
+    started.add(scheduler);
+    work.onOpen = () -> scheduler.drift(event(DriftEvent.Kind.GAP, Optional.of(B)), () -> {});
+    scheduler.start();
+    await().atMost(PATIENCE).until(() -> Set.copyOf(work.checked).contains(B));
+    await().atMost(PATIENCE).until(() -> work.checked.size() > 20);
+    work.onOpen = () -> {};
+    await().atMost(PATIENCE).until(scheduler::isIdle);
+    assertThat(work.checked).contains(A, B, C);
+  }
+
+  /** Invariant B: what is given up is recorded before anybody may forget it. */
+  @Test
+  void whatIsGivenUpIsRecordedFirst() {
+    work.away = true;
+    RangeScheduler scheduler = start(Schedules.of(false, null, 100, 0));
+    List<Integer> recordedThen = Collections.synchronizedList(new ArrayList<>());
+    scheduler.drift(
+        event(DriftEvent.Kind.GAP, Optional.of(A)), () -> recordedThen.add(work.recorded.size()));
+    await().atMost(PATIENCE).until(() -> !recordedThen.isEmpty());
+    assertThat(recordedThen).containsExactly(1);
+  }
+
   /** Invariant B: without evidence nothing goes on. */
   @Test
   void aCheckThatCannotRecordStopsEverything() {
@@ -263,6 +291,7 @@ class RangeSchedulerTest {
     private final CountDownLatch gate = new CountDownLatch(1);
     private volatile boolean awaitsVerdicts;
     private volatile boolean away;
+    private volatile Runnable onOpen = () -> {};
     private volatile Optional<RuntimeException> breaks = Optional.empty();
 
     @Override
@@ -285,6 +314,7 @@ class RangeSchedulerTest {
     @Override
     public Desk open(Survey survey, Cancellation cancel) {
       open.incrementAndGet();
+      onOpen.run();
       return new Desk() {
         @Override
         public RangeResult check(

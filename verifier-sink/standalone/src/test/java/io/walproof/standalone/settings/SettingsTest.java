@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.ColumnSettings;
+import io.walproof.verifier.schedule.ScheduleSettings;
 import io.walproof.verifier.settings.JdbcSettings;
+import io.walproof.verifier.settings.RangeSettingsTable;
 import io.walproof.verifier.settings.Setting;
 import io.walproof.verifier.settings.SettingsTable;
 import io.walproof.verifier.settings.VerifySettings;
@@ -20,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,10 +97,34 @@ class SettingsTest {
   @Test
   void theTableHoldsEveryConstant() {
     long constants =
-        Arrays.stream(SettingsTable.class.getFields())
+        Stream.of(SettingsTable.class, RangeSettingsTable.class)
+            .flatMap(table -> Arrays.stream(table.getFields()))
             .filter(field -> field.getType() == Setting.class)
             .count();
     assertThat(SettingsTable.ALL).hasSize((int) constants);
+  }
+
+  @Test
+  void rangeChecksAreOffUnlessSomethingSetsThemOff() throws IOException {
+    assertThat(load(LEAST).schedule().isOn()).isFalse();
+    ScheduleSettings schedule =
+        load(LEAST
+                + """
+                    verify.range.interval.ms=60000
+                    verify.range.claim.url=https://connect:8083/connectors/pipe
+                    verify.range.claim.user=reader
+                    verify.range.claim.password=Hunter2
+                    """)
+            .schedule();
+    assertThat(schedule.isOn()).isTrue();
+    assertThat(schedule.interval()).contains(Duration.ofMinutes(1));
+    assertThat(schedule.deadline()).isEqualTo(Duration.ofHours(6));
+    assertThat(schedule.claims().orElseThrow().user()).contains("reader");
+    assertThat(schedule.toString()).doesNotContain("Hunter2");
+    assertThatThrownBy(() -> load(LEAST + "verify.range.claim.password=Hunter2\n"))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("verify.range.claim.url")
+        .hasMessageNotContaining("Hunter2");
   }
 
   @Test
