@@ -165,7 +165,8 @@ final class RowEquality {
           new Example("public.citext", "a", "A"),
           new Example("tsquery", "a:A", "a:B"));
 
-  private static final Set<TypeFamily> EXACT_NUMBERS = EnumSet.of(TypeFamily.INTEGER, TypeFamily.NUMERIC);
+  private static final Set<TypeFamily> EXACT_NUMBERS =
+      EnumSet.of(TypeFamily.INTEGER, TypeFamily.NUMERIC);
 
   /** Pairs of different types that are compared. */
   static final List<Across> ACROSS =

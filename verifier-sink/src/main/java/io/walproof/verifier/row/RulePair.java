@@ -50,9 +50,7 @@ record RulePair(ValueForm source, ValueForm target) {
   }
 
   private static boolean takes(ValueRule rule, ColumnType type) {
-    return TypeFamily.of(type)
-        .filter(RowEquality.BY_SETTING.get(rule)::contains)
-        .isPresent();
+    return TypeFamily.of(type).filter(RowEquality.BY_SETTING.get(rule)::contains).isPresent();
   }
 
   /** The name for reports. */
@@ -62,8 +60,8 @@ record RulePair(ValueForm source, ValueForm target) {
 
   /**
    * Whether a source key's text, cast to the target's type, finds the target's row, and the text
-   * that the rule makes of it finds the source's: not where the padding of char(n) or the writing of
-   * a uuid would have to be guessed, and not where a name alone says too little.
+   * that the rule makes of it finds the source's: not where the padding of char(n) or the writing
+   * of a uuid would have to be guessed, and not where a name alone says too little.
    */
   boolean fitsKey(CatalogColumn from, CatalogColumn to) {
     return from.shape().holds("bpchar") == to.shape().holds("bpchar")

@@ -257,7 +257,9 @@ class MadeTypesIT {
                                 1 << 20,
                                 new ColumnSettings(
                                     said.excluded(),
-                                    ColumnSettings.parseRules("public.said.j=exact_text"))),
+                                    ColumnSettings.parseRules(
+                                        "public.said.j=exact_text,public.said.t=timestamp_in_utc,"
+                                            + "public.said.f=exact_text"))),
                             Time.system())
                         .open(table, TwoDatabases.soon(), new Cancellation()))
                 .plan()
@@ -353,7 +355,8 @@ class MadeTypesIT {
   @Test
   void privilegesOnColumnsAreNotEnough() throws Exception {
     db.onBoth("CREATE TABLE granted (id int PRIMARY KEY, v text)");
-    db.server.execute("there", "CREATE ROLE reader LOGIN", "GRANT SELECT (id, v) ON granted TO reader");
+    db.server.execute(
+        "there", "CREATE ROLE reader LOGIN", "GRANT SELECT (id, v) ON granted TO reader");
     try (Database reader = db.open(Side.TARGET, "reader", "")) {
       assertThat(
               RowAccesses.create(db.source, reader, RowSettings.defaults(), Time.system())

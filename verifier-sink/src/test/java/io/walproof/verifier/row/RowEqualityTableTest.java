@@ -96,7 +96,9 @@ class RowEqualityTableTest {
                     "| `%s` | %s |"
                         .formatted(
                             rule.text(),
-                            rule == ValueRule.EXACT_TEXT ? "any two; bytea with bytea" : families(families))));
+                            rule == ValueRule.EXACT_TEXT
+                                ? "any two; bytea with bytea"
+                                : families(families))));
     lines.add("");
     return lines.stream().collect(Collectors.joining("\n", "", "\n"));
   }
