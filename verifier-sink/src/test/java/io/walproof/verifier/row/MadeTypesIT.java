@@ -257,7 +257,9 @@ class MadeTypesIT {
                                 1 << 20,
                                 new ColumnSettings(
                                     said.excluded(),
-                                    ColumnSettings.parseRules("public.said.j=exact_text"))),
+                                    ColumnSettings.parseRules(
+                                        "public.said.j=exact_text,public.said.t=timestamp_in_utc,"
+                                            + "public.said.f=exact_text"))),
                             Time.system())
                         .open(table, TwoDatabases.soon(), new Cancellation()))
                 .plan()

@@ -113,7 +113,7 @@ public final class TypeSamples {
         "{,}",
         "😀");
     add("varchar", "", " ", "a", "A", "a ", "null");
-    add("bpchar", "", "  ", "a", "a ", "a   ", " a", "a\t", "A", "a \\");
+    add("bpchar", "", "  ", "a", "a ", "a   ", " a", "a\t", "A", "a \\", "NULL");
     add(
         "date",
         "0001-01-01",
