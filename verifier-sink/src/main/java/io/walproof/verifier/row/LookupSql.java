@@ -5,6 +5,7 @@ import io.walproof.contract.TableId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /** The statement that looks up a batch of keys by equality in the key's own types. */
 final class LookupSql {
@@ -28,7 +29,7 @@ final class LookupSql {
     Optional<UniqueIndex> index = catalog.usableKey(keyColumns);
     String from = "ROWS FROM (" + arrays() + ") WITH ORDINALITY AS k (" + keyAliases() + ", n)";
     String relation = table.sql() + " AS t";
-    String match = matches(index);
+    String match = matches(index, at -> "k.k" + at);
     if (index.isEmpty()) {
       // Without a unique index a lookup a key would scan the table each time: one join instead.
       return "SELECT k.n, t.xmin"
@@ -53,6 +54,15 @@ final class LookupSql {
         + " LIMIT 2) AS r";
   }
 
+  /**
+   * The condition that finds one row in a statement of its own.
+   *
+   * @param literals the key's values as SQL literals, in the key columns' order
+   */
+  String condition(List<String> literals) {
+    return matches(catalog.usableKey(keyColumns), literals::get);
+  }
+
   private String arrays() {
     List<String> calls = new ArrayList<>();
     for (int i = 0; i < keyColumns.size(); i++) {
@@ -69,7 +79,7 @@ final class LookupSql {
     return String.join(", ", aliases);
   }
 
-  private String matches(Optional<UniqueIndex> index) {
+  private String matches(Optional<UniqueIndex> index, IntFunction<String> value) {
     List<String> conditions = new ArrayList<>();
     for (int i = 0; i < keyColumns.size(); i++) {
       String column = keyColumns.get(i);
@@ -81,8 +91,8 @@ final class LookupSql {
               + SqlIdentifier.quoted(column)
               + ' '
               + equality
-              + " CAST(k.k"
-              + i
+              + " CAST("
+              + value.apply(i)
               + " AS "
               + type.sql()
               + ')');

@@ -1,5 +1,6 @@
 package io.walproof.standalone.run;
 
+import io.walproof.connector.connect.SourceCounters;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.DeliveryListener;
 import io.walproof.connector.emit.Skip;
@@ -28,14 +29,17 @@ final class Intake implements DeliveryListener {
   private final Watermark watermark = new Watermark();
   private final PositionLog<Position> positions;
   private final KnownDrift known;
+  private final SourceCounters counters;
   private volatile long lastChangeAt;
   private volatile Lsn reached = Lsn.NONE;
   private volatile boolean stopped;
 
-  Intake(Verifier verifier, Time time, int positionLimit, KnownDrift known) {
+  Intake(
+      Verifier verifier, Time time, int positionLimit, KnownDrift known, SourceCounters counters) {
     this.verifier = verifier;
     this.time = time;
     this.known = known;
+    this.counters = counters;
     this.positions = new PositionLog<>(positionLimit);
     this.lastChangeAt = time.nanoTime();
   }
@@ -58,6 +62,7 @@ final class Intake implements DeliveryListener {
       Position last = batch.get(batch.size() - 1).position();
       positions.reached(watermark.issued(), last);
       reached = last.streamed();
+      counters.history(last.history());
     }
   }
 
@@ -68,11 +73,13 @@ final class Intake implements DeliveryListener {
     for (DriftEvent event : delivery.drift()) {
       if (!known.contains(event)) {
         verifier.record(event);
+        counters.drifted(event.kind());
       }
     }
     Optional<ChangedKey> key = delivery.key();
     if (key.isPresent()) {
       lastChangeAt = time.nanoTime();
+      counters.changed();
       return verifier.submit(key.get(), watermark);
     }
     delivery.skip().ifPresent(this::count);
@@ -80,6 +87,7 @@ final class Intake implements DeliveryListener {
   }
 
   private void count(Skip skip) {
+    counters.skipped(skip.reason());
     skip.table()
         .ifPresentOrElse(
             table -> verifier.countSkipped(table, skip.reason().text()),

@@ -1,17 +1,22 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.catalog.FileCatalogStore;
+import io.walproof.connector.connect.SourceCounters;
+import io.walproof.connector.connect.SourceGauges;
 import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
+import io.walproof.metrics.Gauges;
 import io.walproof.standalone.ExitStatus;
 import io.walproof.verifier.assembly.AssembledVerifier;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
+import io.walproof.verifier.connect.SinkGauges;
+import io.walproof.verifier.connect.TimedAuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Coverage;
@@ -50,10 +55,11 @@ public final class RunSession {
   private final String runId;
   private final Time time;
   private final StateDirectory state;
-  private final AuditLog audit;
+  private final TimedAuditLog audit;
   private final FilePositionStore offsets;
   private final AssembledVerifier assembled;
   private final Intake intake;
+  private final SourceCounters counters;
   private final CaptureEngine engine;
   private final Idleness idleness;
   private long lastCommitAt;
@@ -64,10 +70,11 @@ public final class RunSession {
       String runId,
       Time time,
       StateDirectory state,
-      AuditLog audit,
+      TimedAuditLog audit,
       FilePositionStore offsets,
       AssembledVerifier assembled,
       Intake intake,
+      SourceCounters counters,
       CaptureEngine engine) {
     this.settings = settings;
     this.runId = runId;
@@ -77,6 +84,7 @@ public final class RunSession {
     this.offsets = offsets;
     this.assembled = assembled;
     this.intake = intake;
+    this.counters = counters;
     this.engine = engine;
     this.idleness = new Idleness(time, new RunStream());
     this.lastCommitAt = time.nanoTime();
@@ -101,14 +109,17 @@ public final class RunSession {
       StateDirectory state = StateDirectory.open(settings.stateDirectory());
       undo.push(state::close);
       FilePositionStore offsets = FilePositionStore.open(offsetsFile(state.path()));
-      AuditLog audit = new ObservedAudit(FileAuditLog.open(state, runId, time), observer);
+      TimedAuditLog audit =
+          new TimedAuditLog(
+              new ObservedAudit(FileAuditLog.open(state, runId, time), observer), time);
       undo.push(audit::close);
       KnownDrift known =
           KnownDrift.read(
               state.auditFile(), offsets.durable().map(Position::resume).orElse(Lsn.NONE));
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
-      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
+      SourceCounters counters = new SourceCounters();
+      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known, counters);
       CaptureEngine engine =
           CaptureEngine.start(
               settings.capture(),
@@ -121,7 +132,7 @@ public final class RunSession {
       assembled.requireSourceCluster(engine.systemIdentifier());
       started = true;
       return new RunSession(
-          settings, runId, time, state, audit, offsets, assembled, intake, engine);
+          settings, runId, time, state, audit, offsets, assembled, intake, counters, engine);
     } finally {
       if (!started) {
         undo.forEach(Runnable::run);
@@ -178,6 +189,24 @@ public final class RunSession {
   /** The verifier, for its figures. */
   public Verifier verifier() {
     return assembled.verifier();
+  }
+
+  /** Registers what this run shows of itself; until its end. */
+  public void describe(Gauges source, Gauges verifier) {
+    SourceGauges.describe(source, counters);
+    SinkGauges.register(verifier, verifier(), audit);
+  }
+
+  /**
+   * Asks the source how much WAL the slot holds back, for the gauges; takes as long as the source
+   * takes. On any thread.
+   *
+   * @return bytes, empty if that cannot be told
+   */
+  public OptionalLong measureSlotLag() {
+    OptionalLong lag = engine.slotLag();
+    counters.slotLag(lag);
+    return lag;
   }
 
   /** The position that a restart would resume from. */

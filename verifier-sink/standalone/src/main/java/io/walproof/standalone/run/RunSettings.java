@@ -1,10 +1,12 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
+import io.walproof.standalone.settings.StatusListen;
 import io.walproof.verifier.assembly.VerifierSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What one run needs to know.
@@ -15,6 +17,7 @@ import java.util.Objects;
  * @param commitInterval how often the offset is written
  * @param summaryInterval how often a summary is written to the audit
  * @param shutdownTimeout the bound of a stop
+ * @param status where the status page is served, if it is
  */
 public record RunSettings(
     Path stateDirectory,
@@ -22,7 +25,8 @@ public record RunSettings(
     VerifierSettings verifier,
     Duration commitInterval,
     Duration summaryInterval,
-    Duration shutdownTimeout) {
+    Duration shutdownTimeout,
+    Optional<StatusListen> status) {
 
   /** All are required. */
   public RunSettings {
@@ -32,6 +36,7 @@ public record RunSettings(
     Objects.requireNonNull(commitInterval, "commitInterval");
     Objects.requireNonNull(summaryInterval, "summaryInterval");
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
+    Objects.requireNonNull(status, "status");
   }
 
   /** The same, going on behind a gap between the stored position and the slot. */
@@ -42,6 +47,7 @@ public record RunSettings(
         verifier,
         commitInterval,
         summaryInterval,
-        shutdownTimeout);
+        shutdownTimeout,
+        status);
   }
 }

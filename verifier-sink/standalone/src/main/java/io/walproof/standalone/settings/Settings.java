@@ -5,6 +5,7 @@ import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -18,6 +19,7 @@ import java.util.TreeSet;
  * @param range the range checks' settings
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
+ * @param status where the status page is served, if it is
  * @param scope settings that limit what is judged, by key, defaults included; no secrets
  */
 public record Settings(
@@ -28,6 +30,7 @@ public record Settings(
     VerifySettings verify,
     RangeSettings range,
     Map<String, String> connector,
+    Optional<StatusListen> status,
     Map<String, String> scope) {
 
   /** Copies. */

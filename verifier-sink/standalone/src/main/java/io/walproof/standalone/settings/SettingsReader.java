@@ -80,6 +80,7 @@ final class SettingsReader {
     checkRequired();
     Optional<String> sourceUrl = find(SettingsTable.SOURCE_URL).or(this::derivedUrl);
     checkMarkerTable();
+    Optional<StatusListen> status = status();
     if (!problems.isEmpty()) {
       throw new SettingsException(path.toString(), problems);
     }
@@ -94,6 +95,7 @@ final class SettingsReader {
         values().verify(),
         range(),
         connector,
+        status,
         scope());
   }
 
@@ -136,6 +138,16 @@ final class SettingsReader {
       problems.add(
           "'verify.replay.confirmation' is marker_table, which needs 'verify.marker.table'; add a"
               + " line such as verify.marker.table=public.walproof_marker");
+    }
+  }
+
+  private Optional<StatusListen> status() {
+    try {
+      return find(SettingsTable.STATUS_LISTEN)
+          .map(address -> StatusListen.of(address, find(SettingsTable.STATUS_TOKEN)));
+    } catch (IllegalArgumentException e) {
+      problems.add("'" + SettingsTable.STATUS_LISTEN.name() + "' " + e.getMessage());
+      return Optional.empty();
     }
   }
 
