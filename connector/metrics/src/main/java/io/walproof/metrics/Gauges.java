@@ -47,6 +47,22 @@ public final class Gauges implements AutoCloseable {
     return new Gauges(new JmxRegistry(identity));
   }
 
+  /** Gauges that somebody else shows, outside Connect. */
+  public static Gauges shownBy(GaugeDisplay display) {
+    return new Gauges(
+        new Registry() {
+          @Override
+          public void add(Gauge gauge) {
+            display.show(gauge.name(), gauge.description(), gauge.tags(), gauge.value());
+          }
+
+          @Override
+          public void close() {
+            display.close();
+          }
+        });
+  }
+
   /** Registers a gauge without further tags. */
   public void gauge(String name, String description, LongSupplier value) {
     gauge(name, description, Map.of(), value);

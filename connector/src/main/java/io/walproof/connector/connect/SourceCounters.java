@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a task has done since its start, for its metrics. Thread-safe. */
-final class SourceCounters {
+/** What a source has done since its start, for its metrics. Thread-safe. */
+public final class SourceCounters {
 
   private static final long UNKNOWN = -1;
 
@@ -23,29 +23,35 @@ final class SourceCounters {
   private final AtomicLong shapes = new AtomicLong();
   private final AtomicLong slotLag = new AtomicLong(UNKNOWN);
 
-  void changed() {
+  /** A changed key was handed on. */
+  public void changed() {
     changes.increment();
   }
 
-  void heartbeat() {
+  /** A record that only carries a position was handed on. */
+  public void heartbeat() {
     heartbeats.increment();
   }
 
-  void drifted(DriftEvent.Kind kind) {
+  /** A drift event was handed on. */
+  public void drifted(DriftEvent.Kind kind) {
     drift.get(kind).increment();
   }
 
-  void skipped(Skip.Reason reason) {
+  /** A delivery named no key. */
+  public void skipped(Skip.Reason reason) {
     skipped.get(reason).increment();
   }
 
-  void history(SchemaHistory history) {
+  /** The schema history is now this. */
+  public void history(SchemaHistory history) {
     tables.set(history.tables().size());
     shapes.set(
         history.tables().values().stream().mapToLong(table -> table.versions().size()).sum());
   }
 
-  void slotLag(OptionalLong bytes) {
+  /** The slot holds back so many bytes of WAL; empty if that is not known. */
+  public void slotLag(OptionalLong bytes) {
     slotLag.set(bytes.orElse(UNKNOWN));
   }
 

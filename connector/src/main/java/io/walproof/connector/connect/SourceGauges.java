@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 import org.apache.kafka.connect.source.SourceTaskContext;
 
-/** What a source task's metrics are, each described. */
-final class SourceGauges {
+/** What a source's metrics are, each described. */
+public final class SourceGauges {
 
   private SourceGauges() {}
 
-  /** Registers them. */
+  /** Registers a task's. */
   static Gauges register(
       SourceTaskContext context, String connector, SourceCounters counters, IntSupplier queued) {
     Map<String, String> identity = new LinkedHashMap<>();
@@ -23,12 +23,22 @@ final class SourceGauges {
     identity.put("task", "0");
     Gauges gauges = Gauges.open(context, identity);
     gauges.gauge(
+        "queue-records",
+        "Records between the capture and the worker, at most feed.queue.max",
+        queued::getAsInt);
+    describe(gauges, counters);
+    return gauges;
+  }
+
+  /** Registers what every source has, in Connect or not. */
+  public static void describe(Gauges gauges, SourceCounters counters) {
+    gauges.gauge(
         "changes-total",
-        "Changed keys, or in a feed of rows records, handed to the worker since the task's start",
+        "Changed keys, or in a feed of rows records, handed on since the start",
         counters::changes);
     gauges.gauge(
         "heartbeats-total",
-        "Records that only carry a source offset since the task's start",
+        "Records that only carry a source offset since the start",
         counters::heartbeats);
     gauges.gauge("tables", "Tables with a shape in the schema history", counters::tables);
     gauges.gauge("shapes", "Shapes in the schema history, all tables together", counters::shapes);
@@ -36,24 +46,19 @@ final class SourceGauges {
         "slot-lag-bytes",
         "WAL that the replication slot holds back, -1 while it is not known",
         counters::slotLag);
-    gauges.gauge(
-        "queue-records",
-        "Records between the capture and the worker, at most feed.queue.max",
-        queued::getAsInt);
     for (DriftEvent.Kind kind : DriftEvent.Kind.values()) {
       gauges.gauge(
           "drift-total",
-          "Drift events of this kind handed to the worker since the task's start",
+          "Drift events of this kind handed on since the start",
           Map.of("kind", kind.name().toLowerCase(Locale.ROOT)),
           () -> counters.drift(kind));
     }
     for (Skip.Reason reason : Skip.Reason.values()) {
       gauges.gauge(
           "skipped-total",
-          "Records of the stream that name no changed key, by reason, since the task's start",
+          "Records of the stream that name no changed key, by reason, since the start",
           Map.of("reason", reason.text()),
           () -> counters.skips(reason));
     }
-    return gauges;
   }
 }

@@ -1,14 +1,8 @@
 package io.walproof.verifier.audit;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -18,8 +12,6 @@ import java.util.Optional;
  * with their length and hash follows, and not otherwise. Owned by one thread; constant memory.
  */
 final class AuditChain {
-
-  private static final int HASH_DIGITS = 64;
 
   private final Path file;
   private long lines;
@@ -43,12 +35,12 @@ final class AuditChain {
    */
   Optional<AuditRecord> accept(byte[] line) {
     lines++;
-    Optional<JsonNode> json = object(line);
+    Optional<JsonNode> json = RecordParser.object(line);
     if (json.isEmpty()) {
       addToFragment(line);
       return Optional.empty();
     }
-    AuditRecord record = record(json.get(), line);
+    AuditRecord record = RecordParser.ofFile(file, lines, line, json.get());
     checkFragment(record);
     checkPlace(record);
     nextSeq = record.seq() + 1;
@@ -153,65 +145,7 @@ final class AuditChain {
     }
   }
 
-  private AuditRecord record(JsonNode json, byte[] line) {
-    JsonNode version = json.path("v");
-    if (!version.isInt()) {
-      throw damaged(lines, "has no format version.");
-    }
-    if (version.intValue() != AuditFormat.VERSION) {
-      throw new AuditException(
-          "Line %d of the audit file %s has format version %d; this build reads version %d. Use the build that wrote it or a newer one."
-              .formatted(lines, file, version.intValue(), AuditFormat.VERSION));
-    }
-    String typeText = text(json, "type");
-    AuditType type =
-        AuditType.of(typeText).orElseThrow(() -> damaged(lines, "has an unknown type."));
-    if (!json.path("seq").isIntegralNumber()) {
-      throw damaged(lines, "has no number.");
-    }
-    if (text(json, "prev").length() != HASH_DIGITS) {
-      throw damaged(lines, "has no hash of the record before.");
-    }
-    return new AuditRecord(
-        lines,
-        json.path("seq").longValue(),
-        instant(text(json, "ts")),
-        text(json, "run_id"),
-        type,
-        new String(line, StandardCharsets.UTF_8),
-        json);
-  }
-
-  private Instant instant(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeException e) {
-      AuditDamagedException damaged = damaged(lines, "has no readable time.");
-      damaged.addSuppressed(e);
-      throw damaged;
-    }
-  }
-
-  private String text(JsonNode json, String field) {
-    JsonNode value = json.path(field);
-    if (!value.isTextual()) {
-      throw damaged(lines, "has no field \"" + field + "\".");
-    }
-    return value.textValue();
-  }
-
   private AuditDamagedException damaged(long line, String finding) {
     return new AuditDamagedException(file, line, finding);
-  }
-
-  private static Optional<JsonNode> object(byte[] line) {
-    try {
-      JsonNode json = AuditFormat.READING.readTree(line);
-      return json.isObject() ? Optional.of(json) : Optional.empty();
-    } catch (JsonProcessingException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException("bytes in memory cannot fail to be read", e);
-    }
   }
 }

@@ -11,9 +11,19 @@ public final class AuditDamagedException extends AuditException {
   private final String finding;
 
   AuditDamagedException(Path file, long line, String finding) {
-    super("The audit file " + file + " is damaged: line " + line + " " + finding);
+    this("The audit file " + file + " is damaged: line ", line, finding);
+  }
+
+  private AuditDamagedException(String where, long line, String finding) {
+    super(where + line + " " + finding);
     this.line = line;
     this.finding = finding;
+  }
+
+  /** For a record that was read from a topic. */
+  static AuditDamagedException onTopic(String topic, long offset, String finding) {
+    return new AuditDamagedException(
+        "The topic " + topic + " holds no audit: the record at offset ", offset, finding);
   }
 
   /** The first line that cannot be trusted, from 1. */

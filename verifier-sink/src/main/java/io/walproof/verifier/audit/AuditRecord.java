@@ -1,6 +1,7 @@
 package io.walproof.verifier.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import java.time.Instant;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.Optional;
 /**
  * A record that was read back.
  *
- * @param line its line in the file, from 1
+ * @param line its line in the file, from 1, or its offset in a topic's partition
  * @param seq its number, from 1, without gaps over all runs
  * @param at when it was written
  * @param runId the run that wrote it
@@ -18,6 +19,18 @@ import java.util.Optional;
  */
 public record AuditRecord(
     long line, long seq, Instant at, String runId, AuditType type, String text, JsonNode json) {
+
+  /**
+   * Reads a record of the verify topic, which stands alone: its chain is not checked.
+   *
+   * @param topic for messages
+   * @param offset stands for the line
+   * @param value the record's value; null for a tombstone, which is refused
+   * @throws AuditException if it is no record, or of an unknown version
+   */
+  public static AuditRecord onTopic(String topic, long offset, byte[] value) {
+    return RecordParser.ofTopic(topic, offset, value);
+  }
 
   /** The table it is about, if it is about one. */
   public Optional<TableId> table() {
@@ -43,6 +56,24 @@ public record AuditRecord(
   /** Why a decision is {@code incomplete}, or why a run ended. */
   public Optional<String> reason() {
     return Optional.ofNullable(json.path("reason").textValue());
+  }
+
+  /** The key that it is about, its columns in the key's order; empty for records about no key. */
+  public Optional<RowKey> key() {
+    return keyIn("key");
+  }
+
+  /** A key in one of its fields, such as {@code covered_to}; empty if the field is not there. */
+  public Optional<RowKey> keyIn(String field) {
+    JsonNode key = json.path(field);
+    if (!key.isObject() || key.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new RowKey(
+            key.properties().stream()
+                .map(column -> new RowKey.Column(column.getKey(), column.getValue().asText()))
+                .toList()));
   }
 
   static TableId tableOf(JsonNode table) {

@@ -86,6 +86,24 @@ public record AuditSummary(
     return of(file, Optional.empty(), true);
   }
 
+  /**
+   * Runs whose records came from elsewhere, such as a topic, together.
+   *
+   * @param tallies in the order of their beginnings, at least one; not to be used any more
+   */
+  public static AuditSummary of(List<RunTally> tallies) {
+    RunTally sum = null;
+    List<String> runs = new ArrayList<>();
+    for (RunTally tally : tallies) {
+      runs.add(tally.runId());
+      sum = RunTally.sum(sum, tally);
+    }
+    if (sum == null) {
+      throw new IllegalArgumentException("no run");
+    }
+    return sum.summary(runs);
+  }
+
   private static AuditSummary of(Path file, Optional<String> runId, boolean all) {
     RunTally sum = null;
     RunTally current = null;
@@ -97,7 +115,7 @@ public record AuditSummary(
         if (runId.isEmpty() || runId.get().equals(record.runId())) {
           if (current == null || !current.runId().equals(record.runId())) {
             sum = all ? RunTally.sum(sum, current) : null;
-            current = new RunTally(file, record);
+            current = RunTally.ofFile(file, record);
             if (!all) {
               runs.clear();
             }

@@ -12,11 +12,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
-/** Counts one run's records, or the sum of several. Owned by one thread. */
-final class RunTally {
+/**
+ * Counts one run's records, or the sum of several: the one place where records become figures. The
+ * records' order does not matter, because a topic's partitions have none between them; their
+ * numbers do. Owned by one thread.
+ */
+public final class RunTally {
 
-  private final Path file;
+  private final Function<AuditRecord, AuditDamagedException> notAddingUp;
   private final String runId;
   private Instant startedAt;
   private Optional<Instant> endedAt = Optional.empty();
@@ -28,24 +33,76 @@ final class RunTally {
   private final Map<String, Long> drift = new TreeMap<>();
   private final Map<String, String> columnSettings = new TreeMap<>();
   private Optional<Coverage> reported = Optional.empty();
-  private Map<TableId, Coverage> reportedTables = Map.of();
-  private final List<String> disagreements = new ArrayList<>();
+  private long reportedBy;
+  private boolean ended;
+  private boolean summed;
 
-  RunTally(Path file, AuditRecord first) {
-    this.file = file;
+  /** The number of the last record that counts, so that what was reported later must agree. */
+  private long lastCounted;
+
+  private final Map<TableId, Reported> reportedTables = new TreeMap<>();
+  private final List<String> earlierDisagreements = new ArrayList<>();
+
+  private record Reported(long seq, Coverage coverage) {}
+
+  RunTally(AuditRecord first, Function<AuditRecord, AuditDamagedException> notAddingUp) {
+    this.notAddingUp = notAddingUp;
     this.runId = first.runId();
     this.startedAt = first.at();
   }
 
-  String runId() {
+  /**
+   * For a run whose records come from a file.
+   *
+   * @param first one of them; it is not counted by this
+   */
+  public static RunTally ofFile(Path file, AuditRecord first) {
+    return new RunTally(
+        first,
+        record -> new AuditDamagedException(file, record.line(), "has counts that do not add up."));
+  }
+
+  /** For a run whose records come from a topic. */
+  public static RunTally ofTopic(String topic, AuditRecord first) {
+    return new RunTally(
+        first,
+        record ->
+            AuditDamagedException.onTopic(topic, record.line(), "has counts that do not add up."));
+  }
+
+  /** Whose records they are. */
+  public String runId() {
     return runId;
   }
 
-  void add(AuditRecord record) {
+  /** When its first record was written. */
+  public Instant startedAt() {
+    return startedAt;
+  }
+
+  /** Whether its end is among the records. */
+  public boolean hasEnded() {
+    return ended;
+  }
+
+  /** The last counts that the run itself reported, by table; empty before its first summary. */
+  public Map<TableId, Coverage> reportedTables() {
+    Map<TableId, Coverage> coverages = new TreeMap<>();
+    reportedTables.forEach((table, said) -> coverages.put(table, said.coverage()));
+    return coverages;
+  }
+
+  /**
+   * Counts a record.
+   *
+   * @throws AuditDamagedException if its own counts do not add up
+   */
+  public void add(AuditRecord record) {
     records++;
+    startedAt = record.at().isBefore(startedAt) ? record.at() : startedAt;
     switch (record.type()) {
       case OBSERVATION, DECISION -> {
-        reportedTables = Map.of();
+        lastCounted = Math.max(lastCounted, record.seq());
         total.add(record);
         record.table().ifPresent(t -> tables.computeIfAbsent(t, any -> new Counts()).add(record));
       }
@@ -67,40 +124,62 @@ final class RunTally {
   }
 
   private void summary(AuditRecord record) {
-    reported = Optional.of(coverage(record, record.json()));
-    // One summary may be several records; what was counted since begins anew.
-    reportedTables = new TreeMap<>(reportedTables);
+    report(record);
     for (JsonNode table : record.json().path("tables")) {
-      reportedTables.put(AuditRecord.tableOf(table.path("table")), coverage(record, table));
+      Reported said = new Reported(record.seq(), coverage(record, table));
+      reportedTables.merge(
+          AuditRecord.tableOf(table.path("table")),
+          said,
+          (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
     }
   }
 
   private void end(AuditRecord record) {
-    Coverage last = coverage(record, record.json());
+    report(record);
+    ended = true;
     endedAt = Optional.of(record.at());
     endReason = record.reason();
     JsonNode status = record.json().path("exit_status");
     exitStatus = status.isInt() ? OptionalLong.of(status.longValue()) : OptionalLong.empty();
-    compare("in total", last, total);
-    // Counts by table are only in summaries; one right before the end must agree as well.
-    reportedTables.forEach(
-        (table, coverage) ->
-            compare("for " + table, coverage, tables.getOrDefault(table, new Counts())));
-    reported = Optional.of(last);
+  }
+
+  private void report(AuditRecord record) {
+    Coverage said = coverage(record, record.json());
+    if (record.seq() > reportedBy) {
+      reportedBy = record.seq();
+      reported = Optional.of(said);
+    }
+  }
+
+  /** What the run's own last counts and its records do not agree on. */
+  private List<String> disagreements() {
+    List<String> found = new ArrayList<>();
+    if (ended && !summed) {
+      compare("in total", reported.orElseThrow(), total, found);
+      // Counts by table are only in summaries; one right before the end must agree as well.
+      reportedTables.forEach(
+          (table, said) -> {
+            if (said.seq() > lastCounted) {
+              compare(
+                  "for " + table, said.coverage(), tables.getOrDefault(table, new Counts()), found);
+            }
+          });
+    }
+    return found;
   }
 
   /** Matches leave no record, so they cannot be compared. */
-  private void compare(String where, Coverage run, Counts counted) {
+  private void compare(String where, Coverage run, Counts counted, List<String> found) {
     TreeSet<String> outcomes = new TreeSet<>(run.outcomes().keySet());
     outcomes.addAll(counted.outcomes.keySet());
     outcomes.remove("matched");
     for (String outcome : outcomes) {
       long said = run.outcomes().getOrDefault(outcome, 0L);
-      long found = counted.outcomes.getOrDefault(outcome, 0L);
-      if (said != found) {
-        disagreements.add(
-            "run %s counted %d %s %s, the file has %d"
-                .formatted(runId, said, outcome, where, found));
+      long recorded = counted.outcomes.getOrDefault(outcome, 0L);
+      if (said != recorded) {
+        found.add(
+            "run %s counted %d %s %s, the records have %d"
+                .formatted(runId, said, outcome, where, recorded));
       }
     }
   }
@@ -116,8 +195,7 @@ final class RunTally {
           json.path("pending").asLong(-1),
           counts(json.path("outcomes")));
     } catch (IllegalStateException e) {
-      AuditDamagedException damaged =
-          new AuditDamagedException(file, record.line(), "has counts that do not add up.");
+      AuditDamagedException damaged = notAddingUp.apply(record);
       damaged.addSuppressed(e);
       throw damaged;
     }
@@ -139,12 +217,16 @@ final class RunTally {
   }
 
   private void continueFrom(RunTally earlier) {
-    startedAt = earlier.startedAt;
+    List<String> own = disagreements();
+    earlierDisagreements.addAll(earlier.earlierDisagreements);
+    earlierDisagreements.addAll(earlier.disagreements());
+    earlierDisagreements.addAll(own);
+    summed = true;
+    startedAt = earlier.startedAt.isBefore(startedAt) ? earlier.startedAt : startedAt;
     records += earlier.records;
     total.add(earlier.total);
     earlier.tables.forEach((t, c) -> tables.computeIfAbsent(t, any -> new Counts()).add(c));
     addAll(drift, earlier.drift);
-    disagreements.addAll(0, earlier.disagreements);
     if (earlier.reported.isPresent()) {
       reported =
           Optional.of(
@@ -154,7 +236,14 @@ final class RunTally {
     }
   }
 
+  /** The figures so far, also while the run goes on. */
+  public AuditSummary summary() {
+    return summary(List.of(runId));
+  }
+
   AuditSummary summary(List<String> runs) {
+    List<String> disagreements = new ArrayList<>(earlierDisagreements);
+    disagreements.addAll(disagreements());
     Map<TableId, AuditSummary.Figures> byTable = new TreeMap<>();
     tables.forEach((table, counts) -> byTable.put(table, counts.figures()));
     return new AuditSummary(

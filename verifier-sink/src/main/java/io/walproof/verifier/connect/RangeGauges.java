@@ -5,29 +5,39 @@ import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.schedule.RangeFigures;
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
-/** What a sink task shows of its range checks; nothing if none are configured. */
-final class RangeGauges {
+/** What range checks that nobody asks for show of themselves. */
+public final class RangeGauges {
 
   private RangeGauges() {}
 
+  /** Of a sink task; nothing if none are configured. */
   static void register(Gauges gauges, SinkRanges ranges) {
     if (!ranges.isOn()) {
       return;
     }
-    RangeFigures figures = ranges.figures();
     gauges.gauge(
         "range-active",
         "1 if range checks are this task's work, 0 if another task has the drift topic",
         () -> ranges.isActive() ? 1 : 0);
+    register(gauges, ranges.figures(), ranges::runningChecks, ranges::waitingChecks);
+  }
+
+  /**
+   * The figures that a sink task and a run have in common.
+   *
+   * @param running how many tables are under a check, on any thread
+   * @param waiting how many wait, on any thread
+   */
+  public static void register(
+      Gauges gauges, RangeFigures figures, LongSupplier running, LongSupplier waiting) {
     gauges.gauge(
         "range-checks-running",
         "Tables under a range check; one is read, the others wait for verdicts",
-        ranges::runningChecks);
+        running);
     gauges.gauge(
-        "range-checks-waiting",
-        "Tables, and reasons to check, that wait for their turn",
-        ranges::waitingChecks);
+        "range-checks-waiting", "Tables, and reasons to check, that wait for their turn", waiting);
     for (RangeOutcome outcome : RangeOutcome.values()) {
       gauges.gauge(
           "range-checks-total",

@@ -6,8 +6,8 @@ import io.walproof.verifier.model.Coverage;
 import java.util.List;
 import java.util.Map;
 
-/** What a sink task shows of itself, each with its description. */
-final class SinkGauges {
+/** What a verifier shows of itself, each with its description. */
+public final class SinkGauges {
 
   /** As in {@link Coverage#outcomes()}. */
   private static final List<String> OUTCOMES =
@@ -23,7 +23,8 @@ final class SinkGauges {
 
   private SinkGauges() {}
 
-  static void register(Gauges gauges, Verifier verifier, TimedAuditLog audit) {
+  /** Registers them. */
+  public static void register(Gauges gauges, Verifier verifier, TimedAuditLog audit) {
     gauges.gauge(
         "observed-total", "Changed keys that were taken in", () -> verifier.total().observed());
     gauges.gauge(
@@ -77,7 +78,9 @@ final class SinkGauges {
         "How long the last batch of records took until it was durable",
         audit::lastMillis);
     gauges.gauge(
-        "audit-records-total", "Records that are durable on the verify topic", audit::records);
+        "audit-records-total",
+        "Records that are durable on the verify topic or in the audit file",
+        audit::records);
   }
 
   private static long sum(Map<String, Long> counts) {

@@ -6,14 +6,19 @@ import io.walproof.verifier.model.AuditEntry;
 import java.util.List;
 
 /** Notes how long it takes until records are durable. Thread-safe. */
-final class TimedAuditLog implements AuditLog {
+public final class TimedAuditLog implements AuditLog {
 
   private final AuditLog log;
   private final Time time;
   private volatile long lastNanos;
   private volatile long records;
 
-  TimedAuditLog(AuditLog log, Time time) {
+  /**
+   * Around a log, which is closed with this.
+   *
+   * @param time the clock
+   */
+  public TimedAuditLog(AuditLog log, Time time) {
     this.log = log;
     this.time = time;
   }

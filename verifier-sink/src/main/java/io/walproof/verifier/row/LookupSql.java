@@ -4,6 +4,7 @@ import io.walproof.contract.SqlIdentifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /** The statement that looks up a batch of keys by equality in the key's own types. */
 final class LookupSql {
@@ -30,7 +31,7 @@ final class LookupSql {
     Optional<UniqueIndex> index = catalog.usableKey(keyColumns);
     String from = "ROWS FROM (" + arrays() + ") WITH ORDINALITY AS k (" + keyAliases() + ", n)";
     String rows = relation + " AS t";
-    String match = matches(index);
+    String match = matches(index, at -> "k.k" + at);
     if (index.isEmpty()) {
       // Without a unique index a lookup a key would scan the table each time: one join instead.
       return "SELECT k.n, t.xmin"
@@ -55,6 +56,15 @@ final class LookupSql {
         + " LIMIT 2) AS r";
   }
 
+  /**
+   * The condition that finds one row in a statement of its own.
+   *
+   * @param literals the key's values as SQL literals, in the key columns' order
+   */
+  String condition(List<String> literals) {
+    return matches(catalog.usableKey(keyColumns), literals::get);
+  }
+
   private String arrays() {
     List<String> calls = new ArrayList<>();
     for (int i = 0; i < keyColumns.size(); i++) {
@@ -71,7 +81,7 @@ final class LookupSql {
     return String.join(", ", aliases);
   }
 
-  private String matches(Optional<UniqueIndex> index) {
+  private String matches(Optional<UniqueIndex> index, IntFunction<String> value) {
     List<String> conditions = new ArrayList<>();
     for (int i = 0; i < keyColumns.size(); i++) {
       String column = keyColumns.get(i);
@@ -79,7 +89,7 @@ final class LookupSql {
       String equality =
           index.flatMap(known -> known.equalityOf(column)).orElseGet(() -> defaultEquality(type));
       conditions.add(
-          "t." + SqlIdentifier.quoted(column) + ' ' + equality + ' ' + type.of("k.k" + i));
+          "t." + SqlIdentifier.quoted(column) + ' ' + equality + ' ' + type.of(value.apply(i)));
     }
     return String.join(" AND ", conditions);
   }

@@ -19,6 +19,12 @@ public final class RowAccesses {
         new Transactions(source, time), new Transactions(target, time), settings);
   }
 
+  /** Reads what statements that repair rows are made of; the pools may be shared. */
+  public static RepairRows createRepairs(
+      Database source, Database target, RowSettings settings, Time time) {
+    return new RepairRows(new Transactions(source, time), new Transactions(target, time), settings);
+  }
+
   /** For one worker thread; the pools may be shared, and closing the access leaves them open. */
   public static RowAccess create(
       Database source, Database target, RowSettings settings, Time time) {

@@ -271,6 +271,19 @@ public final class SettingsTable {
           "1",
           "Which part of the time a range check reads from each side; it rests for the others.");
 
+  public static final Setting<String> STATUS_LISTEN =
+      Setting.unset(
+          "status.listen",
+          SettingType.text(),
+          "host:port at which a run serves its status page, /api/status and /metrics; off if not"
+              + " set. Anything but loopback needs status.token.");
+
+  public static final Setting<String> STATUS_TOKEN =
+      Setting.unset(
+          "status.token",
+          SettingType.secretText(),
+          "What a client of status.listen must show: 16 characters or more.");
+
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =
       List.of(
@@ -320,7 +333,9 @@ public final class SettingsTable {
           RangeSettingsTable.CLAIM_TIMEOUT,
           DRIFT_POLICY,
           HISTORY_VERSIONS,
-          HISTORY_BYTES);
+          HISTORY_BYTES,
+          STATUS_LISTEN,
+          STATUS_TOKEN);
 
   private SettingsTable() {}
 

@@ -75,9 +75,9 @@ class AuditSummaryTest {
     run("run-1", Entries.coverage(5, Map.of("converged", 1L, "incomplete", 2L, "advanced", 1L)));
     assertThat(AuditSummary.ofLastRun(file).disagreements())
         .containsExactly(
-            "run run-1 counted 1 advanced in total, the file has 0",
-            "run run-1 counted 2 incomplete in total, the file has 1",
-            "run run-1 counted 0 unresolved_different in total, the file has 2");
+            "run run-1 counted 1 advanced in total, the records have 0",
+            "run run-1 counted 2 incomplete in total, the records have 1",
+            "run run-1 counted 0 unresolved_different in total, the records have 2");
   }
 
   @Test
@@ -93,7 +93,7 @@ class AuditSummaryTest {
     }
     assertThat(AuditSummary.ofLastRun(file).disagreements())
         .containsExactly(
-            "run run-1 counted 1 unresolved_different for public.items, the file has 0");
+            "run run-1 counted 1 unresolved_different for public.items, the records have 0");
   }
 
   @Test

@@ -8,8 +8,13 @@ import picocli.CommandLine.Spec;
 /** {@code walproof audit}. */
 @Command(
     name = "audit",
-    description = "Reads the audit file of a run, also while it is running.",
-    subcommands = {AuditSummaryCommand.class, AuditShowCommand.class, AuditCheckCommand.class})
+    description = "Reads the evidence of a run, also while it is running.",
+    subcommands = {
+      AuditSummaryCommand.class,
+      AuditShowCommand.class,
+      AuditCheckCommand.class,
+      AuditExportCommand.class
+    })
 final class AuditCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

@@ -2,10 +2,13 @@ package io.walproof.standalone;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditReader;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.VisibleText;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +21,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -36,6 +40,8 @@ final class AuditShowCommand implements Callable<Integer> {
           "unresolved_target_stalled",
           "ignored_app",
           "incomplete");
+
+  private static final Duration FOLLOW_PAUSE = Duration.ofMillis(300);
 
   @Spec private CommandSpec spec;
   @Mixin private AuditLocation location;
@@ -62,16 +68,79 @@ final class AuditShowCommand implements Callable<Integer> {
               + " unresolved_different, unresolved_target_stalled, ignored_app or incomplete.")
   private String outcome;
 
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      converter = MomentConverter.class,
+      description =
+          "Only records from then on: a time such as 2026-01-31T12:00:00Z, or a duration before now"
+              + " such as 30m or 2h.")
+  private Instant since;
+
+  @Option(
+      names = "--until",
+      paramLabel = "TIME",
+      converter = MomentConverter.class,
+      description = "Only records before then.")
+  private Instant until;
+
+  @Option(names = "--follow", description = "Go on with what is added, until stopped with Ctrl-C.")
+  private boolean follow;
+
+  @Option(
+      names = "--story",
+      description =
+          "Everything about one key, put together: the shape, the first sight, the recheck, the"
+              + " decision, and range checks of its table. Needs --table and --key.")
+  private boolean story;
+
+  private final Time time = Time.system();
+
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
+    if (story && (table == null || key.isEmpty() || follow)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--story needs --table and --key, and goes without --follow: it is about one key so far");
+    }
+    return story ? tell() : show();
+  }
+
+  private Integer tell() {
+    PrintWriter out = spec.commandLine().getOut();
+    KeyStory told = new KeyStory(table, this::isOfKey);
+    try (AuditReader reader = AuditReader.open(location.path())) {
+      Optional<AuditRecord> next = reader.next();
+      while (next.isPresent()) {
+        if (inTime(next.get())) {
+          told.add(next.get());
+        }
+        next = reader.next();
+      }
+    }
+    (location.json() ? told.records() : told.lines())
+        .forEach(text -> out.println(VisibleText.of(text)));
+    out.flush();
+    if (told.isEmpty()) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "No record is about this key. Rows that were equal at the first read leave none.");
+    }
+    return ExitStatus.CLEAN.code();
+  }
+
+  private Integer show() throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     Predicate<AuditRecord> wanted = filter();
     long shown = 0;
     try (AuditReader reader = AuditReader.open(location.path())) {
       Optional<AuditRecord> next = reader.next();
       // The check ends the reading when a pager was closed.
-      while (next.isPresent() && !out.checkError()) {
-        if (wanted.test(next.get())) {
+      while ((next.isPresent() || follow) && !out.checkError()) {
+        if (next.isEmpty()) {
+          time.sleep(FOLLOW_PAUSE);
+        } else if (wanted.test(next.get())) {
           out.println(location.json() ? VisibleText.of(next.get().text()) : line(next.get()));
           shown++;
         }
@@ -98,15 +167,25 @@ final class AuditShowCommand implements Callable<Integer> {
                   record.outcome().stream()
                       .anyMatch(o -> o.equals(outcome) || o.startsWith(outcome + "_")));
     }
-    for (Map.Entry<String, String> column : key.entrySet()) {
-      filter =
-          filter.and(
-              record ->
-                  column
-                      .getValue()
-                      .equals(record.json().path("key").path(column.getKey()).textValue()));
+    if (!key.isEmpty()) {
+      filter = filter.and(this::isOfKey);
     }
+    filter = filter.and(this::inTime);
     return filter;
+  }
+
+  private boolean isOfKey(AuditRecord record) {
+    return key.entrySet().stream()
+        .allMatch(
+            column ->
+                column
+                    .getValue()
+                    .equals(record.json().path("key").path(column.getKey()).textValue()));
+  }
+
+  private boolean inTime(AuditRecord record) {
+    return (since == null || !record.at().isBefore(since))
+        && (until == null || record.at().isBefore(until));
   }
 
   /** One line for people: what is in every record of its type, and the rest only with --json. */

@@ -1,16 +1,22 @@
 package io.walproof.standalone;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.contract.Time;
 import io.walproof.standalone.run.RunStatus;
+import io.walproof.standalone.topic.KafkaOptions;
+import io.walproof.standalone.topic.TopicSummary;
 import io.walproof.verifier.audit.AuditSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code walproof audit summary}. */
@@ -25,7 +31,15 @@ final class AuditSummaryCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private AuditLocation location;
+  @Mixin private KafkaOptions kafka;
   @ArgGroup private Runs runs = new Runs();
+
+  @Option(
+      names = "--topic",
+      paramLabel = "NAME",
+      description =
+          "A verify topic instead of a file: all runs on it together, or the one of --run.")
+  private String topic;
 
   private static final class Runs {
     @Option(names = "--run", paramLabel = "ID", description = "This run instead of the last.")
@@ -37,7 +51,7 @@ final class AuditSummaryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    AuditSummary summary = read(location.path());
+    AuditSummary summary = topic == null ? read(location.path()) : readTopic();
     PrintWriter out = spec.commandLine().getOut();
     if (location.json()) {
       out.println(SummaryJson.of(summary, JsonMapper.builder().build()));
@@ -46,6 +60,16 @@ final class AuditSummaryCommand implements Callable<Integer> {
     }
     out.flush();
     return status(summary).code();
+  }
+
+  private AuditSummary readTopic() {
+    for (String option : List.of("--file", "--state-dir")) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new ParameterException(
+            spec.commandLine(), "--topic and " + option + " exclude each other");
+      }
+    }
+    return TopicSummary.read(kafka.client(), topic, Optional.ofNullable(runs.id), Time.system());
   }
 
   private AuditSummary read(Path file) {
@@ -72,6 +96,7 @@ final class AuditSummaryCommand implements Callable<Integer> {
         summary.total().incomplete()
             + summary.reported().map(RunStatus::notJudged).orElse(0L)
             + summary.drift().getOrDefault("gap", 0L)
+            + summary.drift().getOrDefault("nothing_delivered", 0L)
             + (unseen ? 1 : 0),
         recorded == ExitStatus.DRIFT_HALT.code());
   }

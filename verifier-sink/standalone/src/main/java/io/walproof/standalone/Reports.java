@@ -3,6 +3,8 @@ package io.walproof.standalone;
 import io.walproof.connector.engine.CaptureException;
 import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.standalone.settings.SettingsException;
+import io.walproof.standalone.status.StatusException;
+import io.walproof.standalone.topic.TopicException;
 import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.audit.StateDirectoryException;
 import io.walproof.verifier.core.VerifierException;
@@ -55,6 +57,8 @@ final class Reports {
         || error instanceof DatabaseException
         || error instanceof ConfirmationException
         || error instanceof RangeException
+        || error instanceof StatusException
+        || error instanceof TopicException
         || error instanceof VerifierException;
   }
 }

@@ -7,6 +7,7 @@ import io.walproof.standalone.run.RunSession;
 import io.walproof.standalone.run.RunSettings;
 import io.walproof.standalone.run.RunSettingsLoader;
 import io.walproof.standalone.run.RunStatus;
+import io.walproof.standalone.status.LiveStatus;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.model.Coverage;
@@ -79,10 +80,15 @@ final class RunCommand implements Callable<Integer> {
 
   private ExitStatus startAndVerify(RunSettings settings, Termination termination)
       throws InterruptedException {
-    RunSession session = RunSession.start(settings, time, entries -> {});
-    termination.started();
-    progress("started; audit file " + session.auditFile());
-    return verify(session, termination);
+    // First, so that an address that cannot be had ends the start before anything is touched.
+    try (LiveStatus status = LiveStatus.start(settings.status(), time)) {
+      RunSession session = RunSession.start(settings, time, entries -> {});
+      termination.started();
+      status.show(session);
+      progress("started; audit file " + session.auditFile());
+      status.url().ifPresent(url -> progress("status page " + url));
+      return verify(session, termination);
+    }
   }
 
   private ExitStatus verify(RunSession session, Termination termination)

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       PreflightCommand.class,
       VerifyRangeCommand.class,
+      StatusCommand.class,
       DemoCommand.class,
       BenchCommand.class,
       AuditCommand.class,

@@ -120,7 +120,8 @@ class AuditCommandTest {
     Outcome outcome = audit("summary");
     assertThat(outcome.status()).isEqualTo(1);
     assertThat(outcome.out())
-        .contains("DISAGREEMENT: run run counted 1 unresolved_missing in total, the file has 0");
+        .contains(
+            "DISAGREEMENT: run run counted 1 unresolved_missing in total, the records have 0");
   }
 
   @Test

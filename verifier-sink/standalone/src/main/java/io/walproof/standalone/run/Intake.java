@@ -1,5 +1,6 @@
 package io.walproof.standalone.run;
 
+import io.walproof.connector.connect.SourceCounters;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.DeliveryListener;
 import io.walproof.connector.emit.Skip;
@@ -30,23 +31,27 @@ final class Intake implements DeliveryListener {
   private final PositionLog<Position> positions;
   private final KnownDrift known;
   private final Consumer<DriftEvent> drift;
+  private final SourceCounters counters;
   private volatile long lastChangeAt;
   private volatile Lsn reached = Lsn.NONE;
   private volatile boolean stopped;
 
   /**
    * @param drift is shown each drift event that is new, once it is durable
+   * @param counters count drift events
    */
   Intake(
       Verifier verifier,
       Time time,
       int positionLimit,
       KnownDrift known,
-      Consumer<DriftEvent> drift) {
+      Consumer<DriftEvent> drift,
+      SourceCounters counters) {
     this.verifier = verifier;
     this.drift = drift;
     this.time = time;
     this.known = known;
+    this.counters = counters;
     this.positions = new PositionLog<>(positionLimit);
     this.lastChangeAt = time.nanoTime();
   }
@@ -69,6 +74,7 @@ final class Intake implements DeliveryListener {
       Position last = batch.get(batch.size() - 1).position();
       positions.reached(watermark.issued(), last);
       reached = last.streamed();
+      counters.history(last.history());
     }
   }
 
@@ -80,11 +86,13 @@ final class Intake implements DeliveryListener {
       if (!known.contains(event)) {
         verifier.record(event);
         drift.accept(event);
+        counters.drifted(event.kind());
       }
     }
     Optional<ChangedKey> key = delivery.key();
     if (key.isPresent()) {
       lastChangeAt = time.nanoTime();
+      counters.changed();
       return verifier.submit(key.get(), watermark);
     }
     delivery.skip().ifPresent(this::count);
@@ -92,6 +100,7 @@ final class Intake implements DeliveryListener {
   }
 
   private void count(Skip skip) {
+    counters.skipped(skip.reason());
     skip.table()
         .ifPresentOrElse(
             table -> verifier.countSkipped(table, skip.reason().text()),

@@ -3,8 +3,10 @@ package io.walproof.standalone.run;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
+import io.walproof.metrics.Gauges;
 import io.walproof.verifier.assembly.UnattendedRanges;
 import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.connect.RangeGauges;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.schedule.RangeFigures;
@@ -71,6 +73,12 @@ public final class RunRanges {
   /** Whether none waits and none runs. */
   boolean isIdle() {
     return scheduler.map(RangeScheduler::isIdle).orElse(true);
+  }
+
+  /** Shows what is counted; nothing if none are configured. */
+  void describe(Gauges gauges) {
+    scheduler.ifPresent(
+        checks -> RangeGauges.register(gauges, figures, checks::running, checks::waiting));
   }
 
   /** Checks that run, or wait for their turn. */

@@ -1,17 +1,22 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.catalog.FileCatalogStore;
+import io.walproof.connector.connect.SourceCounters;
+import io.walproof.connector.connect.SourceGauges;
 import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
+import io.walproof.metrics.Gauges;
 import io.walproof.standalone.ExitStatus;
 import io.walproof.verifier.assembly.AssembledVerifier;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
+import io.walproof.verifier.connect.SinkGauges;
+import io.walproof.verifier.connect.TimedAuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Coverage;
@@ -53,11 +58,12 @@ public final class RunSession {
   private final String runId;
   private final Time time;
   private final StateDirectory state;
-  private final AuditLog audit;
+  private final TimedAuditLog audit;
   private final FilePositionStore offsets;
   private final AssembledVerifier assembled;
   private final RunRanges ranges;
   private final Intake intake;
+  private final SourceCounters counters;
   private final CaptureEngine engine;
   private final Idleness idleness;
   private long lastCommitAt;
@@ -68,11 +74,12 @@ public final class RunSession {
       String runId,
       Time time,
       StateDirectory state,
-      AuditLog audit,
+      TimedAuditLog audit,
       FilePositionStore offsets,
       AssembledVerifier assembled,
       RunRanges ranges,
       Intake intake,
+      SourceCounters counters,
       CaptureEngine engine) {
     this.settings = settings;
     this.runId = runId;
@@ -83,6 +90,7 @@ public final class RunSession {
     this.assembled = assembled;
     this.ranges = ranges;
     this.intake = intake;
+    this.counters = counters;
     this.engine = engine;
     this.idleness = new Idleness(time, new RunStream());
     this.lastCommitAt = time.nanoTime();
@@ -107,7 +115,9 @@ public final class RunSession {
       StateDirectory state = StateDirectory.open(settings.stateDirectory());
       undo.push(state::close);
       FilePositionStore offsets = FilePositionStore.open(offsetsFile(state.path()));
-      AuditLog audit = new ObservedAudit(FileAuditLog.open(state, runId, time), observer);
+      TimedAuditLog audit =
+          new TimedAuditLog(
+              new ObservedAudit(FileAuditLog.open(state, runId, time), observer), time);
       undo.push(audit::close);
       KnownDrift known =
           KnownDrift.read(
@@ -115,7 +125,9 @@ public final class RunSession {
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
       RunRanges ranges = RunRanges.of(settings, state.path().resolve(RANGE_LEDGERS), audit, time);
-      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known, ranges::drift);
+      SourceCounters counters = new SourceCounters();
+      Intake intake =
+          new Intake(assembled.verifier(), time, POSITIONS_HELD, known, ranges::drift, counters);
       CaptureEngine engine =
           CaptureEngine.start(
               settings.capture(),
@@ -129,7 +141,8 @@ public final class RunSession {
       ranges.start();
       started = true;
       return new RunSession(
-          settings, runId, time, state, audit, offsets, assembled, ranges, intake, engine);
+          settings, runId, time, state, audit, offsets, assembled, ranges, intake, counters,
+          engine);
     } finally {
       if (!started) {
         undo.forEach(Runnable::run);
@@ -198,6 +211,25 @@ public final class RunSession {
     List<Coverage> all = new ArrayList<>(ranges.keys().values());
     all.add(verifier().total());
     return Coverage.sum(all);
+  }
+
+  /** Registers what this run shows of itself; until its end. */
+  public void describe(Gauges source, Gauges verifier) {
+    SourceGauges.describe(source, counters);
+    SinkGauges.register(verifier, verifier(), audit);
+    ranges.describe(verifier);
+  }
+
+  /**
+   * Asks the source how much WAL the slot holds back, for the gauges; takes as long as the source
+   * takes. On any thread.
+   *
+   * @return bytes, empty if that cannot be told
+   */
+  public OptionalLong measureSlotLag() {
+    OptionalLong lag = engine.slotLag();
+    counters.slotLag(lag);
+    return lag;
   }
 
   /** The position that a restart would resume from. */

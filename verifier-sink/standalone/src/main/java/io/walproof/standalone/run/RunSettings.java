@@ -1,10 +1,12 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
+import io.walproof.standalone.settings.StatusListen;
 import io.walproof.verifier.assembly.VerifierSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What one run needs to know.
@@ -16,6 +18,7 @@ import java.util.Objects;
  * @param summaryInterval how often a summary is written to the audit
  * @param shutdownTimeout the bound of a stop
  * @param ranges the range checks that it does by itself
+ * @param status where the status page is served, if it is
  */
 public record RunSettings(
     Path stateDirectory,
@@ -24,7 +27,8 @@ public record RunSettings(
     Duration commitInterval,
     Duration summaryInterval,
     Duration shutdownTimeout,
-    RangeDuty ranges) {
+    RangeDuty ranges,
+    Optional<StatusListen> status) {
 
   /** All are required. */
   public RunSettings {
@@ -35,6 +39,7 @@ public record RunSettings(
     Objects.requireNonNull(summaryInterval, "summaryInterval");
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
     Objects.requireNonNull(ranges, "ranges");
+    Objects.requireNonNull(status, "status");
   }
 
   /** The same, going on behind a gap between the stored position and the slot. */
@@ -46,6 +51,7 @@ public record RunSettings(
         commitInterval,
         summaryInterval,
         shutdownTimeout,
-        ranges);
+        ranges,
+        status);
   }
 }

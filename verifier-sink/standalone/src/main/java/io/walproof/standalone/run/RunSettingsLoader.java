@@ -59,6 +59,7 @@ public final class RunSettingsLoader {
         verify.commitInterval(),
         verify.summaryInterval(),
         settings.shutdownTimeout(),
-        new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())));
+        new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())),
+        settings.status());
   }
 }

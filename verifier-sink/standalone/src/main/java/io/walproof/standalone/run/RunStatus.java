@@ -38,8 +38,13 @@ public final class RunStatus {
   /** Changes that were left out although there may have been something to judge. */
   public static long notJudged(Coverage total) {
     return total.skipped().entrySet().stream()
-        .filter(skip -> !skip.getKey().equals(SOURCE_ABSENT))
+        .filter(skip -> !isNothingToJudge(skip.getKey()))
         .mapToLong(Map.Entry::getValue)
         .sum();
+  }
+
+  /** Whether a skip's reason says that there was nothing to judge. */
+  public static boolean isNothingToJudge(String reason) {
+    return reason.equals(SOURCE_ABSENT);
   }
 }

@@ -7,6 +7,7 @@ import io.walproof.verifier.settings.VerifySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -21,6 +22,7 @@ import java.util.TreeSet;
  * @param schedule when range checks begin that nobody asks for
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
+ * @param status where the status page is served, if it is
  * @param scope settings that limit what is judged, by key, defaults included; no secrets
  */
 public record Settings(
@@ -32,6 +34,7 @@ public record Settings(
     RangeLimits range,
     ScheduleSettings schedule,
     Map<String, String> connector,
+    Optional<StatusListen> status,
     Map<String, String> scope) {
 
   /** Copies. */

@@ -84,6 +84,7 @@ final class SettingsReader {
     if (refused.isEmpty()) {
       problems.addAll(RangeValues.missing(values()).values());
     }
+    Optional<StatusListen> status = status();
     if (!problems.isEmpty()) {
       throw new SettingsException(path.toString(), problems);
     }
@@ -99,6 +100,7 @@ final class SettingsReader {
         RangeValues.limits(values()),
         RangeValues.schedule(values()),
         connector,
+        status,
         scope());
   }
 
@@ -141,6 +143,16 @@ final class SettingsReader {
       problems.add(
           "'verify.replay.confirmation' is marker_table, which needs 'verify.marker.table'; add a"
               + " line such as verify.marker.table=public.walproof_marker");
+    }
+  }
+
+  private Optional<StatusListen> status() {
+    try {
+      return find(SettingsTable.STATUS_LISTEN)
+          .map(address -> StatusListen.of(address, find(SettingsTable.STATUS_TOKEN)));
+    } catch (IllegalArgumentException e) {
+      problems.add("'" + SettingsTable.STATUS_LISTEN.name() + "' " + e.getMessage());
+      return Optional.empty();
     }
   }
 

@@ -54,9 +54,32 @@ public record DriftEntry(
   public record Change(
       String column, String what, String before, String after, boolean narrowing) {}
 
+  /** The same, recorded then; for an event that has no time of its own. */
+  public DriftEntry recordedAt(String time) {
+    return new DriftEntry(
+        at.or(() -> Optional.of(time)),
+        table,
+        kind,
+        occurrence,
+        lsn,
+        transaction,
+        previous,
+        current,
+        changes,
+        narrowing,
+        policy,
+        action,
+        detail);
+  }
+
   /** Whether this is a first shape, which is no drift. */
   public boolean isBaseline() {
     return kind.equals("initial");
+  }
+
+  /** Whether changes were made that will never be seen. */
+  public boolean isGap() {
+    return kind.equals("gap") || kind.equals("nothing_delivered");
   }
 
   /**
@@ -65,7 +88,7 @@ public record DriftEntry(
    *
    * @return empty for anything else that is JSON
    */
-  static Optional<DriftEntry> of(JsonNode json) {
+  public static Optional<DriftEntry> of(JsonNode json) {
     if (json.path("payload").isObject()) {
       return of(json.path("payload"));
     }

@@ -43,7 +43,7 @@ public final class DriftText {
   }
 
   /** The difference, one line for each change. */
-  static List<String> difference(DriftEntry entry) {
+  public static List<String> difference(DriftEntry entry) {
     String table = entry.table().map(TableId::display).orElse("");
     return entry.changes().stream().map(change -> line(table, change)).toList();
   }

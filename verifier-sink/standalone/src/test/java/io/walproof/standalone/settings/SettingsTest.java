@@ -77,7 +77,7 @@ class SettingsTest {
       setting.defaultText().ifPresent(setting.type()::parse);
       assertThat(setting.description()).endsWith(".");
       assertThat(setting.name())
-          .matches("(drift|verify|audit|state|shutdown)(\\.[a-z]+)+")
+          .matches("(drift|verify|audit|state|shutdown|status)(\\.[a-z]+)+")
           .satisfies(
               name -> {
                 assertThat(name.endsWith(".ms")).isEqualTo(bounds(setting, "milliseconds"));

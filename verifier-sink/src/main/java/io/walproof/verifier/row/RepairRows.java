@@ -1,0 +1,316 @@
+package io.walproof.verifier.row;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.SqlIdentifier;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.Session;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.Side;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Reads keys on both sides afresh, with their values quoted by PostgreSQL, for statements that
+ * repair them. Only reads. For one thread.
+ */
+public final class RepairRows {
+
+  /** Columns that take no value, at least in an update. */
+  private static final String FIXED =
+      """
+      SELECT a.attname, a.attgenerated <> '' AS generated FROM pg_catalog.pg_attribute AS a
+        JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+       WHERE n.nspname = CAST(? AS pg_catalog.text) AND c.relname = CAST(? AS pg_catalog.text)
+         AND a.attnum > 0 AND NOT a.attisdropped AND (a.attgenerated <> '' OR a.attidentity = 'a')
+      """;
+
+  private static final String QUOTED =
+      """
+      SELECT pg_catalog.quote_literal(k.v)
+        FROM pg_catalog.unnest(CAST(? AS pg_catalog.text[])) WITH ORDINALITY AS k (v, n)
+       ORDER BY k.n
+      """;
+
+  private static final String COMPUTED = "computed";
+
+  private final Transactions source;
+  private final Transactions target;
+  private final JdbcRowAccess access;
+
+  RepairRows(Transactions source, Transactions target, RowSettings settings) {
+    this.source = source;
+    this.target = target;
+    this.access = new JdbcRowAccess(source, target, settings);
+  }
+
+  /** How a table's rows can be read; see {@link RowAccess#open}. */
+  public RowAccess.Opening open(
+      TableId table, List<String> keyColumns, Deadline deadline, Cancellation cancel) {
+    return access.open(table, keyColumns, deadline, cancel);
+  }
+
+  /** How reading went. */
+  public sealed interface Reading {
+    /**
+     * The rows, in the keys' order.
+     *
+     * @param rows one for each key; empty where the source's row changed while it was read
+     */
+    record Rows(List<Optional<RepairRow>> rows) implements Reading {
+      /** Copies. */
+      public Rows {
+        rows = List.copyOf(rows);
+      }
+    }
+
+    /**
+     * Nothing was learned.
+     *
+     * @param detail a sentence for people; no row values
+     */
+    record Failed(String detail) implements Reading {}
+  }
+
+  /** Reads the keys on both sides. */
+  public Reading read(TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
+    if (!(plan instanceof PlannedTable planned)) {
+      throw new IllegalArgumentException("the plan was not made here");
+    }
+    try {
+      List<KeyRead> there = rows(Side.TARGET, planned, keys, deadline, cancel);
+      Literals targetSide =
+          literals(target, deadline, cancel, s -> targetLiterals(s, planned, keys));
+      Literals sourceSide =
+          literals(source, deadline, cancel, s -> sourceLiterals(s, planned, keys));
+      // Last, so that equal versions before and after frame the values.
+      List<KeyRead> here = rows(Side.SOURCE, planned, keys, deadline, cancel);
+      List<Optional<RepairRow>> result = new ArrayList<>();
+      for (int i = 0; i < keys.size(); i++) {
+        result.add(row(planned, keys.get(i), here.get(i), there.get(i), sourceSide, targetSide, i));
+      }
+      return new Reading.Rows(result);
+    } catch (Unread e) {
+      return new Reading.Failed(e.getMessage());
+    }
+  }
+
+  private List<KeyRead> rows(
+      Side side, PlannedTable plan, List<RowKey> keys, Deadline deadline, Cancellation cancel)
+      throws Unread {
+    RowAccess.BatchRead read = access.read(side, plan, keys, deadline, cancel);
+    if (read instanceof RowAccess.BatchRead.Rows rows) {
+      return rows.rows();
+    }
+    throw new Unread(
+        read instanceof RowAccess.BatchRead.Failed failed
+            ? failed.detail()
+            : plan.table() + " changed its shape just now; try again");
+  }
+
+  private static Literals literals(
+      Transactions side, Deadline deadline, Cancellation cancel, Transactions.Work<Literals> work)
+      throws Unread {
+    Outcome<Literals> outcome = side.run(TransactionKind.ROWS, deadline, cancel, work);
+    if (outcome instanceof Outcome.Done<Literals> done) {
+      return done.value();
+    }
+    throw new Unread(((Outcome.Failed<Literals>) outcome).detail());
+  }
+
+  /** Empty if the literals do not belong to the row that was read. */
+  private static Optional<RepairRow> row(
+      PlannedTable plan,
+      RowKey key,
+      KeyRead here,
+      KeyRead there,
+      Literals sourceSide,
+      Literals targetSide,
+      int at) {
+    if (!sourceSide.isOf(here, at) || !targetSide.isOf(there, at)) {
+      return Optional.empty();
+    }
+    Map<String, String> all = new LinkedHashMap<>();
+    Map<String, String> differing = new LinkedHashMap<>();
+    List<String> fixed = new ArrayList<>();
+    if (here instanceof KeyRead.Found found) {
+      Set<String> differ =
+          there instanceof KeyRead.Found other
+              ? new TreeSet<>(plan.differingColumns(found, other))
+              : Set.of();
+      List<String> values = sourceSide.rows.get(at).values();
+      List<CatalogColumn> columns = sourceSide.columns;
+      for (int i = 0; i < columns.size(); i++) {
+        String name = columns.get(i).name();
+        Optional<CatalogColumn> on = plan.on(Side.TARGET).catalog().column(name);
+        if (on.isEmpty()) {
+          continue;
+        }
+        String value = "CAST(" + values.get(i) + " AS " + on.get().type().sql() + ")";
+        String reason = targetSide.fixed.get(name);
+        if (!COMPUTED.equals(reason)) {
+          all.put(SqlIdentifier.quoted(name), value);
+        }
+        if (differ.contains(name) && reason != null) {
+          fixed.add(SqlIdentifier.display(name) + " is " + reason);
+        } else if (differ.contains(name)) {
+          differing.put(SqlIdentifier.quoted(name), value);
+        }
+      }
+    }
+    LookupSql lookup =
+        new LookupSql(
+            plan.on(Side.TARGET).relation(), plan.on(Side.TARGET).catalog(), plan.keyColumns());
+    return Optional.of(
+        new RepairRow(
+            key,
+            here,
+            there,
+            lookup.condition(targetSide.keys.get(at)),
+            targetSide.unchanged(at),
+            Collections.unmodifiableMap(differing),
+            List.copyOf(fixed),
+            Collections.unmodifiableMap(all)));
+  }
+
+  private static Literals sourceLiterals(Session session, PlannedTable plan, List<RowKey> keys)
+      throws SQLException {
+    SideCatalog catalog = plan.on(Side.SOURCE).catalog();
+    List<String> values =
+        catalog.columns().stream()
+            .map(
+                column ->
+                    "pg_catalog.quote_nullable(CAST(t."
+                        + SqlIdentifier.quoted(column.name())
+                        + " AS pg_catalog.text))")
+            .toList();
+    return new Literals(
+        catalog.columns(), lookup(session, plan, catalog, values, keys), List.of(), Map.of());
+  }
+
+  private static Literals targetLiterals(Session session, PlannedTable plan, List<RowKey> keys)
+      throws SQLException {
+    SideCatalog catalog = plan.on(Side.TARGET).catalog();
+    Map<Integer, QuotedRow> rows = lookup(session, plan, catalog, List.of(Literals.DIGEST), keys);
+    List<List<String>> literals = new ArrayList<>();
+    for (RowKey key : keys) {
+      literals.add(
+          session.query(
+              QUOTED,
+              binder -> binder.texts(key.texts().toArray(String[]::new)),
+              RepairRows::strings));
+    }
+    Map<String, String> fixed =
+        session.query(
+            FIXED,
+            Session.Parameters.texts(plan.table().schema(), plan.table().name()),
+            columns -> {
+              Map<String, String> reasons = new LinkedHashMap<>();
+              while (columns.next()) {
+                reasons.put(
+                    columns.getString(1),
+                    columns.getBoolean(2) ? COMPUTED : "GENERATED ALWAYS AS IDENTITY");
+              }
+              return reasons;
+            });
+    return new Literals(catalog.columns(), rows, literals, fixed);
+  }
+
+  /** By the key's place; a place whose key has several rows gets none. */
+  private static Map<Integer, QuotedRow> lookup(
+      Session session,
+      PlannedTable plan,
+      SideCatalog catalog,
+      List<String> values,
+      List<RowKey> keys)
+      throws SQLException {
+    String sql =
+        new LookupSql(plan.on(catalog.side()).relation(), catalog, plan.keyColumns()).text(values);
+    return session.query(
+        sql,
+        binder -> {
+          for (int c = 0; c < plan.keyColumns().size(); c++) {
+            int column = c;
+            binder.texts(keys.stream().map(key -> key.texts().get(column)).toArray(String[]::new));
+          }
+        },
+        rows -> {
+          Map<Integer, QuotedRow> found = new LinkedHashMap<>();
+          while (rows.next()) {
+            List<String> quoted = new ArrayList<>();
+            for (int i = 0; i < values.size(); i++) {
+              quoted.add(rows.getString(i + 3));
+            }
+            int place = rows.getInt(1) - 1;
+            QuotedRow row = new QuotedRow(rows.getString(2), quoted);
+            found.merge(place, row, (one, two) -> QuotedRow.SEVERAL);
+          }
+          return found;
+        });
+  }
+
+  private static List<String> strings(ResultSet rows) throws SQLException {
+    List<String> strings = new ArrayList<>();
+    while (rows.next()) {
+      strings.add(rows.getString(1));
+    }
+    return strings;
+  }
+
+  /** A row's xmin and expressions, as text. */
+  private record QuotedRow(String xmin, List<String> values) {
+    private static final QuotedRow SEVERAL = new QuotedRow("", List.of());
+  }
+
+  /** What one side says, by the key's place. */
+  private record Literals(
+      List<CatalogColumn> columns,
+      Map<Integer, QuotedRow> rows,
+      List<List<String>> keys,
+      Map<String, String> fixed) {
+
+    /** Besides xmin, which a restored copy of the database might have by chance. */
+    private static final String DIGEST = "pg_catalog.md5(CAST(ROW(t.*) AS pg_catalog.text))";
+
+    boolean isOf(KeyRead read, int at) {
+      QuotedRow row = rows.get(at);
+      return read instanceof KeyRead.Found found
+          ? row != null && row.xmin().equals(Long.toString(found.xmin()))
+          : read instanceof KeyRead.NotFound && row == null;
+    }
+
+    Optional<String> unchanged(int at) {
+      return Optional.ofNullable(rows.get(at))
+          .map(
+              row ->
+                  "CAST(t.xmin AS pg_catalog.text) OPERATOR(pg_catalog.=) '"
+                      + row.xmin()
+                      + "' AND "
+                      + DIGEST
+                      + " OPERATOR(pg_catalog.=) '"
+                      + row.values().get(0)
+                      + "'");
+    }
+  }
+
+  /** A side that could not be read; the message is for people. */
+  private static final class Unread extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Unread(String detail) {
+      super(detail);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The gauges of a process without Kafka, as Prometheus reads them. */
+package io.walproof.standalone.metrics;

@@ -1,0 +1,185 @@
+package io.walproof.standalone.repair;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.standalone.repair.ConfirmedFailures.Failure;
+import io.walproof.verifier.assembly.VerifierSettings;
+import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.Databases;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.RepairRow;
+import io.walproof.verifier.row.RepairRows;
+import io.walproof.verifier.row.RowAccess.Opening;
+import io.walproof.verifier.row.RowAccesses;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads confirmed failures afresh on both sides and writes statements for those that still are. */
+public final class RepairExport {
+
+  private static final int ROWS_AT_ONCE = 100;
+
+  private final VerifierSettings settings;
+  private final Time time;
+  private final List<String> transactions = new ArrayList<>();
+  private final List<String> comments = new ArrayList<>();
+  private int exported;
+  private int gone;
+  private int open;
+
+  private RepairExport(VerifierSettings settings, Time time) {
+    this.settings = settings;
+    this.time = time;
+  }
+
+  /**
+   * The script, and what became of the failures.
+   *
+   * @param lines the script's lines; they hold row values
+   * @param exported failures with a statement
+   * @param gone failures that are none any more: both rows are equal, or the source's is gone
+   * @param open failures without a statement, each with its reason in the script
+   */
+  public record Result(List<String> lines, int exported, int gone, int open) {
+    /** Copies. */
+    public Result {
+      lines = List.copyOf(lines);
+    }
+
+    /** The counts only. */
+    @Override
+    public String toString() {
+      return "Result[" + exported + ", " + gone + ", " + open + "]";
+    }
+  }
+
+  /**
+   * Makes the script. Only reads, on both sides.
+   *
+   * @throws io.walproof.verifier.database.DatabaseException if a database cannot be used
+   */
+  public static Result of(VerifierSettings settings, ConfirmedFailures failures, Time time) {
+    try (Database source = Databases.open(settings.source(), time);
+        Database target = Databases.open(settings.target(), time)) {
+      Cancellation never = new Cancellation();
+      Databases.requireDistinct(
+          Databases.check(source, time, never), Databases.check(target, time, never));
+      RepairExport export = new RepairExport(settings, time);
+      RepairRows rows = RowAccesses.createRepairs(source, target, settings.rows(), time);
+      byTable(failures).values().forEach(group -> export.table(rows, group));
+      return export.result();
+    }
+  }
+
+  /** Rows of one table whose keys have the same columns. */
+  private record Group(TableId table, List<String> columns) {}
+
+  private static Map<Group, List<Failure>> byTable(ConfirmedFailures failures) {
+    Map<Group, List<Failure>> groups = new LinkedHashMap<>();
+    for (Failure failure : failures.failures()) {
+      groups
+          .computeIfAbsent(
+              new Group(failure.table(), failure.key().names()), any -> new ArrayList<>())
+          .add(failure);
+    }
+    return groups;
+  }
+
+  private void table(RepairRows rows, List<Failure> failures) {
+    Cancellation never = new Cancellation();
+    Failure first = failures.get(0);
+    Opening opening = rows.open(first.table(), first.key().names(), deadline(), never);
+    if (!(opening instanceof Opening.Ready ready)) {
+      String why =
+          opening instanceof Opening.Unavailable unavailable
+              ? unavailable.detail()
+              : ((Opening.Skipped) opening).detail();
+      failures.forEach(failure -> leaveOpen(failure, why));
+      return;
+    }
+    for (int from = 0; from < failures.size(); from += ROWS_AT_ONCE) {
+      List<Failure> part = failures.subList(from, Math.min(failures.size(), from + ROWS_AT_ONCE));
+      List<RowKey> keys = part.stream().map(Failure::key).toList();
+      RepairRows.Reading reading = rows.read(ready.plan(), keys, deadline(), never);
+      for (int i = 0; i < part.size(); i++) {
+        if (reading instanceof RepairRows.Reading.Rows read) {
+          judge(part.get(i), read.rows().get(i));
+        } else {
+          leaveOpen(part.get(i), ((RepairRows.Reading.Failed) reading).detail());
+        }
+      }
+    }
+  }
+
+  private Deadline deadline() {
+    Duration each = settings.source().statementTimeout().plus(settings.target().statementTimeout());
+    return Deadline.in(time, each.multipliedBy(2));
+  }
+
+  private void judge(Failure failure, Optional<RepairRow> read) {
+    if (read.isEmpty()) {
+      leaveOpen(failure, "a row changed while it was read; try again");
+      return;
+    }
+    RepairRow row = read.get();
+    if (row.source() instanceof KeyRead.Unreadable unreadable) {
+      leaveOpen(failure, unreadable.detail());
+    } else if (row.target() instanceof KeyRead.Unreadable unreadable) {
+      leaveOpen(failure, unreadable.detail());
+    } else if (row.source() instanceof KeyRead.NotFound) {
+      gone++;
+      comments.add(
+          RepairScript.leftOut(failure, "the source row is gone; nothing is deleted by this"));
+    } else if (isEqual(row)) {
+      gone++;
+      comments.add(RepairScript.leftOut(failure, "both sides are equal now"));
+    } else if (!version(row.target()).equals(failure.judgedVersion())) {
+      leaveOpen(
+          failure,
+          "the target row changed after it was judged; let Walproof check it again (verify-range)");
+    } else if (row.target() instanceof KeyRead.Found && !row.fixed().isEmpty()) {
+      leaveOpen(
+          failure, String.join(", ", row.fixed()) + ", which no update can set; repair it by hand");
+    } else {
+      exported++;
+      transactions.addAll(RepairScript.transaction(failure, row));
+    }
+  }
+
+  private static boolean isEqual(RepairRow row) {
+    return row.source() instanceof KeyRead.Found here
+        && row.target() instanceof KeyRead.Found there
+        && here.hash().equals(there.hash());
+  }
+
+  private static Optional<String> version(KeyRead read) {
+    return read instanceof KeyRead.Found found
+        ? Optional.of(Long.toString(found.xmin()))
+        : Optional.empty();
+  }
+
+  private void leaveOpen(Failure failure, String why) {
+    open++;
+    comments.add(RepairScript.leftOut(failure, why));
+  }
+
+  private Result result() {
+    List<String> lines =
+        new ArrayList<>(
+            RepairScript.heading(
+                time.now(), settings.source().safeUrl(), settings.target().safeUrl(), exported));
+    if (!comments.isEmpty()) {
+      lines.add("");
+      lines.addAll(comments);
+    }
+    lines.addAll(transactions);
+    return new Result(lines, exported, gone, open);
+  }
+}

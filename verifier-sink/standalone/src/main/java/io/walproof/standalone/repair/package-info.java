@@ -1,0 +1,2 @@
+/** Statements that an operator may review and run to repair the target; never run here. */
+package io.walproof.standalone.repair;

@@ -1,0 +1,126 @@
+package io.walproof.standalone.status;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Failures, each opening to its evidence, and checks that were not judged. */
+final class FailuresSection {
+
+  /** What the reads are called, by the record's field names. */
+  private static final Map<String, String> READS = new LinkedHashMap<>();
+
+  static {
+    READS.put("original_source", "First read, source");
+    READS.put("original_target", "First read, target");
+    READS.put("source", "Recheck, source");
+    READS.put("target", "Recheck, target");
+    READS.put("source_after", "Recheck, source again");
+  }
+
+  private final Status status;
+  private final Html html;
+
+  FailuresSection(Status status, Html html) {
+    this.status = status;
+    this.html = html;
+  }
+
+  void write() {
+    html.raw("<section aria-labelledby=\"failures\"><h2 id=\"failures\">Failures</h2>");
+    if (status.openFailures() == 0) {
+      html.raw("<p class=\"note\">No confirmed failure is open.</p>");
+    }
+    list(status.failures());
+    leftOut(status.failuresLeftOut(), "open failures");
+    if (!status.earlierFailures().isEmpty() || status.earlierLeftOut() > 0) {
+      html.raw("<h3>Of earlier runs, not known to be mended</h3>");
+      list(status.earlierFailures());
+      leftOut(status.earlierLeftOut(), "open failures of earlier runs");
+    }
+    if (!status.notJudged().isEmpty()) {
+      html.raw("<h3>Not judged</h3>");
+      list(status.notJudged());
+      leftOut(
+          status.total().incomplete() - status.notJudged().size(),
+          "checks without a judgement; the newest of each table are shown");
+    }
+    html.raw("</section>\n");
+  }
+
+  private void leftOut(long count, String what) {
+    if (count > 0) {
+      html.element(
+          "p",
+          "note cut",
+          "Not shown: "
+              + Words.number(count)
+              + " more "
+              + what
+              + ". All are in the audit: walproof audit show --outcome "
+              + (what.startsWith("checks") ? "incomplete" : "unresolved"));
+    }
+  }
+
+  private void list(List<Failure> failures) {
+    for (Failure failure : failures) {
+      html.raw("<details class=\"failure\" id=\"f-")
+          .text(failure.runId() + "-" + failure.seq())
+          .raw("\"><summary><span class=\"kind ")
+          .raw(failure.outcome().equals("incomplete") ? "incomplete" : "failing")
+          .raw("\">")
+          .text(Words.outcome(failure.outcome()))
+          .raw("</span> <span class=\"where\">")
+          .text(failure.table().display())
+          .raw("</span> <code>")
+          .text(Words.key(failure.key()))
+          .raw("</code> <span class=\"what\">")
+          .text(what(failure))
+          .raw("</span></summary>\n");
+      evidence(failure);
+      html.raw("</details>\n");
+    }
+  }
+
+  private static String what(Failure failure) {
+    return failure
+        .reason()
+        .map(reason -> reason.replace('_', ' '))
+        .orElse(
+            failure.columns().isEmpty() ? "" : "columns " + String.join(", ", failure.columns()));
+  }
+
+  private void evidence(Failure failure) {
+    html.raw("<div class=\"evidence\">").element("p", Words.meaning(failure));
+    failure.detail().ifPresent(detail -> html.element("p", detail));
+    if (!failure.snapshots().isEmpty()) {
+      html.raw(
+          "<div class=\"scroll\" role=\"region\" aria-label=\"What was read\" tabindex=\"0\">"
+              + "<table class=\"reads\"><thead><tr><th scope=\"col\">Read</th>"
+              + "<th scope=\"col\">Row</th><th scope=\"col\">Hash</th>"
+              + "<th scope=\"col\">Version (xmin)</th></tr></thead><tbody>");
+      failure.snapshots().forEach(this::read);
+      html.raw("</tbody></table></div>");
+    }
+    html.raw("<dl class=\"facts\">");
+    fact("Boundary", failure.boundary().orElse("none"));
+    fact("Columns", failure.columns().isEmpty() ? "none" : String.join(", ", failure.columns()));
+    fact("Source row changed meanwhile", failure.sourceChanged() ? "yes" : "no");
+    fact("Shape", failure.shape().orElse("unknown"));
+    fact("Check", failure.stratum().equals("range") ? "range check" : "changed key");
+    fact("Decided", Words.time(failure.at()));
+    fact("Record", failure.seq() + " of run " + failure.runId());
+    html.raw("</dl></div>");
+  }
+
+  private void read(String field, Failure.Snapshot snapshot) {
+    html.raw("<tr><th scope=\"row\">").raw(READS.getOrDefault(field, "Read")).raw("</th><td>");
+    html.raw(snapshot.present() ? "present" : "absent").raw("</td><td><code>");
+    html.text(snapshot.hash()).raw("</code></td><td><code>").text(snapshot.version());
+    html.raw("</code></td></tr>");
+  }
+
+  private void fact(String name, String value) {
+    html.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
+  }
+}

@@ -1,0 +1,185 @@
+package io.walproof.standalone.status;
+
+import io.walproof.contract.TableId;
+import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.standalone.timeline.DriftText;
+import java.util.List;
+
+/** Range checks, the timeline of drift and gaps, and how long keys were wrong. */
+final class HistorySection {
+
+  private final Status status;
+  private final Html html;
+
+  HistorySection(Status status, Html html) {
+    this.status = status;
+    this.html = html;
+  }
+
+  void write() {
+    ranges();
+    timeline();
+    wrongFor();
+  }
+
+  private void ranges() {
+    html.raw("<section aria-labelledby=\"ranges\"><h2 id=\"ranges\">Range checks</h2>");
+    if (status.ranges().isEmpty()) {
+      html.raw(
+          "<p class=\"note\">None. Only changed rows were checked; whole tables are proved by"
+              + " <code>walproof verify-range</code>.</p></section>\n");
+      return;
+    }
+    html.raw(
+        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"ranges\" tabindex=\"0\">"
+            + "<table class=\"wide\"><thead><tr><th scope=\"col\">Table</th>"
+            + "<th scope=\"col\" class=\"state\">Outcome</th><th scope=\"col\">Range</th>"
+            + "<th scope=\"col\">Covered</th><th scope=\"col\">Rows</th>"
+            + "<th scope=\"col\">Chunks equal, differing</th>"
+            + "<th scope=\"col\">Only on target</th><th scope=\"col\">When</th></tr></thead><tbody>");
+    status.ranges().forEach(this::range);
+    html.raw("</tbody></table></div></section>\n");
+  }
+
+  private void range(RangeView range) {
+    Health health =
+        switch (range.outcome()) {
+          case "proved" -> Health.CLEAN;
+          case "failed" -> Health.FAILING;
+          case RangeView.RUNNING -> Health.PENDING;
+          default -> Health.INCOMPLETE;
+        };
+    boolean ended = range.endedAt().isPresent();
+    html.raw("<tr><th scope=\"row\">").text(range.table().display()).raw("</th>");
+    html.raw("<td class=\"state\" data-label=\"Outcome\"><span class=\"mark ")
+        .raw(health.text())
+        .raw("\">")
+        .raw(Words.icon(health))
+        .text(range.outcome() + range.strength().map(s -> ", " + s).orElse(""))
+        .raw("</span>");
+    range.detail().ifPresent(detail -> html.raw(" ").element("span", "note", detail));
+    html.raw("</td>");
+    cell("Range", bounds(range));
+    cell(
+        "Covered",
+        range
+            .coveredTo()
+            .map(key -> "up to " + Words.key(key))
+            .orElse(ended ? range.outcome().equals("skipped") ? "nothing" : "to the end" : "…"));
+    cell("Rows", ended ? Words.number(range.rows()) : "…");
+    cell(
+        "Chunks equal, differing",
+        ended
+            ? Words.number(range.chunksEqual()) + ", " + Words.number(range.chunksDiffering())
+            : "…");
+    cell("Only on target", ended ? Words.number(range.targetOnly()) : "…");
+    cell(
+        "When",
+        Words.time(range.startedAt())
+            + range.endedAt().map(at -> " to " + Words.time(at)).orElse(""));
+    html.raw("</tr>");
+  }
+
+  private static String bounds(RangeView range) {
+    return range.from().map(Words::key).orElse("first row")
+        + " to "
+        + range.to().map(Words::key).orElse("last row")
+        + (range.resumed() ? " (continued)" : "");
+  }
+
+  private void cell(String heading, String text) {
+    html.raw("<td data-label=\"" + heading + "\">").text(text).raw("</td>");
+  }
+
+  private void timeline() {
+    html.raw("<section aria-labelledby=\"drift\"><h2 id=\"drift\">Drift and gaps</h2>");
+    if (status.drift().isEmpty()) {
+      html.raw("<p class=\"note\">No table changed its shape, and nothing was skipped.</p>");
+    } else {
+      html.raw("<ol class=\"timeline\">");
+      status.drift().forEach(this::event);
+      html.raw("</ol>");
+    }
+    if (status.driftLeftOut() > 0) {
+      html.element(
+          "p", "note cut", "Not shown: " + Words.number(status.driftLeftOut()) + " older events.");
+    }
+    html.raw("</section>\n");
+  }
+
+  private void event(DriftEntry event) {
+    html.raw("<li class=\"").raw(event.isGap() ? "gap" : "change").raw("\"><p class=\"event\">");
+    html.element(
+            "span", "kind " + (event.isGap() ? "failing" : "plain"), event.kind().replace('_', ' '))
+        .raw(" ")
+        .element("span", "where", event.table().map(TableId::display).orElse("the whole stream"))
+        .raw(" ")
+        .element("span", "what", event.at().map(at -> at + ", ").orElse("") + "at " + event.lsn());
+    if (event.narrowing().orElse(false)) {
+      html.raw(" ").element("span", "kind incomplete", "narrowing");
+    }
+    html.raw("</p>");
+    List<String> difference = DriftText.difference(event);
+    if (!difference.isEmpty()) {
+      html.raw("<pre tabindex=\"0\">").text("").raw(lines(difference)).raw("</pre>");
+    }
+    html.element(
+        "p",
+        "note",
+        event.detail()
+            + " ("
+            + event.occurrence().replace('_', ' ')
+            + "; policy "
+            + event.policy()
+            + ": "
+            + event.action()
+            + ")");
+    html.raw("</li>");
+  }
+
+  /** Each line is escaped by itself, so that only our own newlines are newlines. */
+  private static String lines(List<String> lines) {
+    return String.join("\n", lines.stream().map(Html::escaped).toList());
+  }
+
+  private void wrongFor() {
+    html.raw(
+        "<section aria-labelledby=\"wrong-for\"><h2 id=\"wrong-for\">How long keys were wrong</h2>");
+    long all = status.wrongFor().stream().mapToLong(WrongFor.Bucket::keys).sum();
+    long highest = status.wrongFor().stream().mapToLong(WrongFor.Bucket::keys).max().orElse(0);
+    if (all == 0) {
+      html.raw("<p class=\"note\">No key was wrong at first and right later.</p></section>\n");
+      return;
+    }
+    html.raw(
+        "<table class=\"bars\"><thead><tr><th scope=\"col\">Until seen equal</th>"
+            + "<th scope=\"col\">Keys</th><td></td></tr></thead><tbody>");
+    long from = 0;
+    for (WrongFor.Bucket bucket : status.wrongFor()) {
+      String label =
+          bucket.upTo() == Long.MAX_VALUE
+              ? "more than " + Words.duration(java.time.Duration.ofSeconds(from))
+              : "up to " + Words.duration(java.time.Duration.ofSeconds(bucket.upTo()));
+      long width = bucket.keys() == 0 ? 0 : Math.max(1, 100 * bucket.keys() / highest);
+      html.raw("<tr><th scope=\"row\">").text(label).raw("</th><td>");
+      html.text(Words.number(bucket.keys()))
+          .raw(
+              "</td><td aria-hidden=\"true\"><svg class=\"bar\" focusable=\"false\"><rect height=\"100%\" width=\"")
+          .raw(width + "%\"/></svg></td></tr>");
+      from = bucket.upTo();
+    }
+    html.raw("</tbody></table>");
+    html.element(
+        "p",
+        "note",
+        "From the first read to the recheck that found both sides equal. Nothing looks in between:"
+            + " a key may have been right sooner, and no time is shorter than"
+            + " verify.recheck.delay.ms."
+            + (status.notMeasured() > 0
+                ? " Not measured, because too many were on hold: "
+                    + Words.number(status.notMeasured())
+                    + "."
+                : ""));
+    html.raw("</section>\n");
+  }
+}

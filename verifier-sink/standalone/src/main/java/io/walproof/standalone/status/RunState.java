@@ -1,0 +1,194 @@
+package io.walproof.standalone.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.TableId;
+import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditSummary.Figures;
+import io.walproof.verifier.audit.RunTally;
+import io.walproof.verifier.model.Coverage;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What one run's records say. Owned by one thread. */
+final class RunState {
+
+  private static final int KEYS_ON_HOLD = 50_000;
+  private static final int NOT_JUDGED_KEPT = 5;
+
+  private final RunTally tally;
+  private final StatusLimits limits;
+  private final Map<TableId, OpenFailures> failures = new TreeMap<>();
+  private final Map<TableId, Deque<Failure>> notJudged = new TreeMap<>();
+  private final WrongFor wrongFor = new WrongFor(KEYS_ON_HOLD);
+  private Optional<JsonNode> start = Optional.empty();
+  private Optional<Confirmed> confirmed = Optional.empty();
+  private Instant startedAt;
+  private Instant lastAt;
+  private Optional<Instant> countedAt = Optional.empty();
+  private int kept;
+  private long gaps;
+
+  /** A boundary that replay was confirmed past. */
+  record Confirmed(String lsn, Instant at) {}
+
+  RunState(RunTally tally, AuditRecord first, StatusLimits limits) {
+    this.tally = tally;
+    this.limits = limits;
+    this.startedAt = first.at();
+    this.lastAt = first.at();
+  }
+
+  void add(AuditRecord record) {
+    tally.add(record);
+    startedAt = record.at().isBefore(startedAt) ? record.at() : startedAt;
+    lastAt = record.at().isAfter(lastAt) ? record.at() : lastAt;
+    switch (record.type()) {
+      case RUN_START -> start = Optional.of(record.json());
+      case OBSERVATION -> wrongFor.seen(row(record), record.at());
+      case DECISION -> decision(record);
+      case SUMMARY, RUN_END -> countedAt = Optional.of(record.at());
+      case DRIFT ->
+          gaps += DriftEntry.of(record.json()).filter(DriftEntry::isGap).isPresent() ? 1 : 0;
+      case RANGE_START, RANGE_END, TORN_LINE -> {}
+    }
+  }
+
+  private void decision(AuditRecord record) {
+    String outcome = record.outcome().orElse("unknown");
+    TableId table = record.table().orElseThrow();
+    wrongFor.ended(row(record), record.at(), outcome.equals("converged"));
+    if (outcome.startsWith("unresolved")) {
+      OpenFailures open = failures.computeIfAbsent(table, any -> new OpenFailures());
+      int before = open.size();
+      open.confirmed(Failure.of(record), limits.failuresPerTable(), kept >= limits.failures());
+      kept += open.size() - before;
+    } else if (outcome.equals("converged")) {
+      converged(table, record);
+    } else if (outcome.equals("incomplete")) {
+      Deque<Failure> some = notJudged.computeIfAbsent(table, any -> new ArrayDeque<>());
+      some.addFirst(Failure.of(record));
+      if (some.size() > NOT_JUDGED_KEPT) {
+        some.removeLast();
+      }
+    }
+    boolean passed = record.json().path("boundary").isTextual() && !outcome.equals("incomplete");
+    if (passed && confirmed.filter(c -> c.at().isAfter(record.at())).isEmpty()) {
+      confirmed = Optional.of(new Confirmed(record.json().path("boundary").asText(), record.at()));
+    }
+  }
+
+  /** A key of this table was equal then, seen by this run or a later one. */
+  void converged(TableId table, AuditRecord record) {
+    OpenFailures open = failures.get(table);
+    if (open != null) {
+      int before = open.size();
+      open.converged(record.key().orElseThrow(), record.at());
+      kept += open.size() - before;
+    }
+  }
+
+  /** The whole table was proved by a check that began then, by this run or a later one. */
+  void proved(TableId table, Instant began) {
+    OpenFailures open = failures.get(table);
+    if (open != null) {
+      int before = open.size();
+      open.proved(began);
+      kept += open.size() - before;
+    }
+  }
+
+  /**
+   * The counts by table: the run's own last ones, moved on by the decisions recorded since, so that
+   * they still add up.
+   */
+  Map<TableId, Coverage> coverage() {
+    Map<TableId, Figures> figures = tally.summary().tables();
+    Map<TableId, Coverage> reported = tally.reportedTables();
+    TreeSet<TableId> tables = new TreeSet<>(figures.keySet());
+    tables.addAll(reported.keySet());
+    Map<TableId, Coverage> now = new TreeMap<>();
+    for (TableId table : tables) {
+      Coverage last = reported.getOrDefault(table, new Coverage(0, 0, 0, Map.of(), 0, Map.of()));
+      Map<String, Long> outcomes = new TreeMap<>();
+      if (figures.containsKey(table)) {
+        outcomes.putAll(figures.get(table).outcomes());
+      }
+      long matched = last.outcomes().getOrDefault("matched", 0L);
+      if (matched > 0) {
+        outcomes.put("matched", matched);
+      }
+      long checked = outcomes.values().stream().mapToLong(Long::longValue).sum();
+      long pending = Math.max(0, last.pending() - Math.max(0, checked - last.checked()));
+      long skipped = last.skipped().values().stream().mapToLong(Long::longValue).sum();
+      now.put(
+          table,
+          new Coverage(
+              checked + last.coalesced() + skipped + pending,
+              checked,
+              last.coalesced(),
+              last.skipped(),
+              pending,
+              outcomes));
+    }
+    return now;
+  }
+
+  private static String row(AuditRecord record) {
+    return record.json().path("table") + " " + record.json().path("key");
+  }
+
+  RunTally tally() {
+    return tally;
+  }
+
+  Map<TableId, OpenFailures> failures() {
+    return failures;
+  }
+
+  List<Failure> notJudged() {
+    List<Failure> all = new ArrayList<>();
+    notJudged.values().forEach(all::addAll);
+    return all;
+  }
+
+  WrongFor wrongFor() {
+    return wrongFor;
+  }
+
+  Optional<JsonNode> start() {
+    return start;
+  }
+
+  Optional<Confirmed> confirmed() {
+    return confirmed;
+  }
+
+  /** Stretches of changes that were lost. */
+  long gaps() {
+    return gaps;
+  }
+
+  Instant startedAt() {
+    return startedAt;
+  }
+
+  Instant lastAt() {
+    return lastAt;
+  }
+
+  Optional<Instant> countedAt() {
+    return countedAt;
+  }
+
+  long openFailures() {
+    return failures.values().stream().mapToLong(OpenFailures::count).sum();
+  }
+}

@@ -1,0 +1,121 @@
+package io.walproof.standalone.status;
+
+import io.walproof.contract.TableId;
+import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.verifier.model.Coverage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The state of verification at one moment, as the page and the JSON show it.
+ *
+ * @param at that moment
+ * @param health the whole
+ * @param reasons sentences about what keeps it from being clean, worst first
+ * @param runs the runs that the figures come from
+ * @param scope what the verdict covers
+ * @param total the figures over all tables
+ * @param openFailures failures that nothing is known to have mended
+ * @param tables the worst first
+ * @param tablesLeftOut how many more there are
+ * @param failures open failures, the newest first
+ * @param failuresLeftOut how many more are open
+ * @param earlierFailures open failures of runs before these, the newest first
+ * @param earlierLeftOut how many more of those
+ * @param notJudged some of the checks that ended without a judgement, the newest first
+ * @param incompleteReasons all of them, by reason
+ * @param drift drift events and gaps, the newest first
+ * @param driftLeftOut how many older ones there were
+ * @param ranges the latest range check of each table, the newest first
+ * @param wrongFor how long keys were wrong
+ * @param notMeasured keys whose time was not measured, because too many were on hold
+ * @param replay where replay was confirmed to
+ * @param oldestPending how long the oldest mismatch on hold has waited
+ * @param live figures that only the process itself has
+ * @param disagreements sentences about figures that do not agree with the run's own
+ */
+public record Status(
+    Instant at,
+    Health health,
+    List<String> reasons,
+    List<Run> runs,
+    Scope scope,
+    Coverage total,
+    long openFailures,
+    List<Table> tables,
+    long tablesLeftOut,
+    List<Failure> failures,
+    long failuresLeftOut,
+    List<Failure> earlierFailures,
+    long earlierLeftOut,
+    List<Failure> notJudged,
+    Map<String, Long> incompleteReasons,
+    List<DriftEntry> drift,
+    long driftLeftOut,
+    List<RangeView> ranges,
+    List<WrongFor.Bucket> wrongFor,
+    long notMeasured,
+    Optional<Replay> replay,
+    Optional<Duration> oldestPending,
+    Optional<LiveFigures> live,
+    List<String> disagreements) {
+
+  /**
+   * One run.
+   *
+   * @param id its id
+   * @param startedAt when it began
+   * @param lastAt when it last wrote something
+   * @param endedAt when it ended, empty while it goes on
+   * @param endReason why it ended
+   * @param countedAt when it last reported its own counts
+   */
+  public record Run(
+      String id,
+      Instant startedAt,
+      Instant lastAt,
+      Optional<Instant> endedAt,
+      Optional<String> endReason,
+      Optional<Instant> countedAt) {}
+
+  /**
+   * What the verdict covers.
+   *
+   * @param rulesVersion the row equality rules
+   * @param confirmation how replay is confirmed
+   * @param ignoredApps applications whose mismatches are no failures
+   * @param settings settings that limit what is judged
+   * @param skipped tables or keys that are not judged, by table and reason, without rows that are
+   *     gone
+   * @param notCompared columns that are not compared, by table
+   */
+  public record Scope(
+      String rulesVersion,
+      String confirmation,
+      List<Long> ignoredApps,
+      Map<String, String> settings,
+      Map<TableId, Map<String, Long>> skipped,
+      Map<TableId, List<String>> notCompared) {}
+
+  /**
+   * One table.
+   *
+   * @param table which
+   * @param health its own
+   * @param coverage its counts
+   * @param open its open failures
+   */
+  public record Table(TableId table, Health health, Coverage coverage, long open) {}
+
+  /**
+   * Where replay was confirmed to.
+   *
+   * @param boundary the last boundary
+   * @param at when that was recorded
+   * @param waited how long the confirmation took, where it is known
+   */
+  public record Replay(String boundary, Instant at, Optional<Duration> waited) {}
+}

@@ -1,0 +1,329 @@
+package io.walproof.standalone.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.TableId;
+import io.walproof.standalone.run.RunStatus;
+import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.verifier.audit.AuditSummary;
+import io.walproof.verifier.audit.RunTally;
+import io.walproof.verifier.model.Coverage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Puts the state of several runs together. Used once, by one thread. */
+final class StatusBuilder {
+
+  private final StatusLimits limits;
+  private final Instant now;
+  private final List<RunState> shown;
+  private final List<RunState> earlier;
+  private final Optional<LiveFigures> live;
+  private final List<String> reasons = new ArrayList<>();
+
+  StatusBuilder(
+      StatusLimits limits,
+      Instant now,
+      List<RunState> shown,
+      List<RunState> earlier,
+      Optional<LiveFigures> live) {
+    this.limits = limits;
+    this.now = now;
+    this.shown = shown;
+    this.earlier = earlier;
+    this.live = live;
+  }
+
+  Status build(
+      List<DriftEntry> drift,
+      long driftLeftOut,
+      long gapsOutsideRuns,
+      List<RangeView> ranges,
+      long forgottenFailures,
+      Optional<String> trouble) {
+    Map<TableId, Coverage> coverage = coverage();
+    Coverage total = Coverage.sum(coverage.values());
+    List<Status.Table> tables = tables(coverage);
+    long open = shown.stream().mapToLong(RunState::openFailures).sum();
+    List<AuditSummary> summaries =
+        shown.stream().map(RunState::tally).map(RunTally::summary).toList();
+    List<String> disagreements =
+        summaries.stream().flatMap(summary -> summary.disagreements().stream()).toList();
+    long openEarlier = forgottenFailures + earlier.stream().mapToLong(RunState::openFailures).sum();
+    Status.Scope scope = scope(coverage);
+    trouble.ifPresent(reasons::add);
+    reasons.addAll(disagreements);
+    explainFailures(open, openEarlier);
+    explainIncomplete(
+        total, scope, gapsOutsideRuns + shown.stream().mapToLong(RunState::gaps).sum());
+    explainRuns(summaries);
+    explainRanges(ranges);
+    boolean rangeFailed = ranges.stream().anyMatch(range -> range.outcome().equals("failed"));
+    Health health = open > 0 || rangeFailed ? Health.FAILING : health(total);
+    List<Failure> failures = newest(shown);
+    List<Failure> earlierFailures = newest(earlier);
+    return new Status(
+        now,
+        health,
+        List.copyOf(reasons),
+        runs(summaries),
+        scope,
+        total,
+        open,
+        tables.subList(0, Math.min(tables.size(), limits.tables())),
+        Math.max(0, tables.size() - limits.tables()),
+        failures,
+        open - failures.size(),
+        earlierFailures,
+        openEarlier - earlierFailures.size(),
+        notJudged(),
+        incompleteReasons(summaries),
+        drift,
+        driftLeftOut,
+        ranges,
+        wrongFor(),
+        shown.stream().mapToLong(run -> run.wrongFor().notMeasured()).sum(),
+        replay(),
+        oldestPending(total),
+        live,
+        disagreements);
+  }
+
+  /** The process's own counts where there are some: they are newer than its last record. */
+  private Map<TableId, Coverage> coverage() {
+    if (live.isPresent()) {
+      return live.get().tables();
+    }
+    Map<TableId, Coverage> sum = new TreeMap<>();
+    for (RunState run : shown) {
+      run.coverage()
+          .forEach((table, its) -> sum.merge(table, its, (a, b) -> Coverage.sum(List.of(a, b))));
+    }
+    return sum;
+  }
+
+  private List<Status.Table> tables(Map<TableId, Coverage> coverage) {
+    Map<TableId, Long> open = new TreeMap<>();
+    shown.forEach(
+        run -> run.failures().forEach((table, its) -> open.merge(table, its.count(), Long::sum)));
+    TreeSet<TableId> all = new TreeSet<>(coverage.keySet());
+    all.addAll(open.keySet());
+    List<Status.Table> tables = new ArrayList<>();
+    for (TableId table : all) {
+      Coverage its = coverage.getOrDefault(table, new Coverage(0, 0, 0, Map.of(), 0, Map.of()));
+      long failures = open.getOrDefault(table, 0L);
+      boolean notCompared = live.filter(l -> l.notCompared().containsKey(table)).isPresent();
+      tables.add(new Status.Table(table, health(its, failures, notCompared), its, failures));
+    }
+    tables.sort(Comparator.comparing(Status.Table::health).thenComparing(Status.Table::table));
+    return tables;
+  }
+
+  private static Health health(Coverage coverage, long open, boolean notCompared) {
+    if (open > 0) {
+      return Health.FAILING;
+    }
+    if (coverage.incomplete() > 0 || RunStatus.notJudged(coverage) > 0 || notCompared) {
+      return Health.INCOMPLETE;
+    }
+    if (coverage.pending() > 0) {
+      return Health.PENDING;
+    }
+    return coverage.observed() == 0 ? Health.NO_EVIDENCE : Health.CLEAN;
+  }
+
+  /** Every reason so far keeps it from being clean; the words are for people only. */
+  private Health health(Coverage total) {
+    if (!reasons.isEmpty()) {
+      return Health.INCOMPLETE;
+    }
+    return health(total, 0, false);
+  }
+
+  private void explainFailures(long open, long openEarlier) {
+    if (open > 0) {
+      reasons.add(0, count(open, "confirmed failure") + " that nothing is known to have mended");
+    }
+    if (openEarlier > 0) {
+      reasons.add(
+          count(openEarlier, "confirmed failure")
+              + " of earlier runs, not known to be mended: repair, then prove the tables with a"
+              + " range check");
+    }
+  }
+
+  private void explainIncomplete(Coverage total, Status.Scope scope, long gaps) {
+    if (total.incomplete() > 0) {
+      reasons.add(count(total.incomplete(), "check") + " ended without a judgement");
+    }
+    if (!scope.skipped().isEmpty()) {
+      reasons.add(
+          count(RunStatus.notJudged(total), "change")
+              + " not judged, in "
+              + count(scope.skipped().size(), "table"));
+    }
+    if (!scope.notCompared().isEmpty()) {
+      reasons.add(
+          "columns that are not compared, in " + count(scope.notCompared().size(), "table"));
+    }
+    if (gaps > 0) {
+      reasons.add(count(gaps, "gap") + ": changes that nobody will ever see (timeline below)");
+    }
+  }
+
+  private void explainRuns(List<AuditSummary> summaries) {
+    if (shown.isEmpty()) {
+      reasons.add("no run has written anything yet");
+      return;
+    }
+    boolean active = live.isPresent();
+    for (int i = 0; i < shown.size(); i++) {
+      RunState run = shown.get(i);
+      Optional<Instant> ended = summaries.get(i).endedAt();
+      if (ended.isPresent()) {
+        String why = summaries.get(i).endReason().orElse("ended");
+        if (!why.equals("stopped") && !why.equals("idle")) {
+          reasons.add("run " + run.tally().runId() + " ended: " + why);
+        }
+      } else if (live.isEmpty()
+          && Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) > 0) {
+        reasons.add(
+            "run "
+                + run.tally().runId()
+                + " has written nothing since "
+                + run.lastAt()
+                + " and did not say that it ends");
+      } else {
+        active = true;
+      }
+    }
+    if (!active) {
+      reasons.add("nobody is verifying: what changed since the last run's end is not checked");
+    }
+  }
+
+  private void explainRanges(List<RangeView> ranges) {
+    for (RangeView range : ranges) {
+      if (range.endedAt().isPresent() && !range.outcome().equals("proved")) {
+        reasons.add(
+            "the range check of " + range.table().display() + " ended as " + range.outcome());
+      }
+    }
+  }
+
+  private List<Status.Run> runs(List<AuditSummary> summaries) {
+    List<Status.Run> views = new ArrayList<>();
+    for (int i = 0; i < shown.size(); i++) {
+      views.add(
+          new Status.Run(
+              shown.get(i).tally().runId(),
+              shown.get(i).startedAt(),
+              shown.get(i).lastAt(),
+              summaries.get(i).endedAt(),
+              summaries.get(i).endReason(),
+              shown.get(i).countedAt()));
+    }
+    return views;
+  }
+
+  /** Of the newest run that says it; what differs between tasks of one connector is nothing. */
+  private Status.Scope scope(Map<TableId, Coverage> coverage) {
+    Map<TableId, Map<String, Long>> skipped = new TreeMap<>();
+    coverage.forEach(
+        (table, its) -> {
+          if (RunStatus.notJudged(its) > 0) {
+            Map<String, Long> reasonsOf = new TreeMap<>(its.skipped());
+            reasonsOf.keySet().removeIf(RunStatus::isNothingToJudge);
+            skipped.put(table, reasonsOf);
+          }
+        });
+    Map<TableId, List<String>> notCompared = live.map(LiveFigures::notCompared).orElse(Map.of());
+    JsonNode start =
+        shown.stream()
+            .sorted(Comparator.comparing(RunState::startedAt).reversed())
+            .flatMap(run -> run.start().stream())
+            .findFirst()
+            .orElse(null);
+    if (start == null) {
+      return new Status.Scope("", "", List.of(), Map.of(), skipped, notCompared);
+    }
+    List<Long> apps = new ArrayList<>();
+    start.path("ignored_apps").forEach(app -> apps.add(app.asLong()));
+    Map<String, String> settings = new TreeMap<>();
+    start.path("scope").properties().forEach(e -> settings.put(e.getKey(), e.getValue().asText()));
+    return new Status.Scope(
+        start.path("rules_version").asText(),
+        start.path("confirmation").asText(),
+        apps,
+        settings,
+        skipped,
+        notCompared);
+  }
+
+  private List<Failure> newest(List<RunState> of) {
+    return of.stream()
+        .flatMap(run -> run.failures().values().stream())
+        .flatMap(open -> open.kept().stream())
+        .sorted(Comparator.comparing(Failure::at).thenComparing(Failure::seq).reversed())
+        .limit(limits.shownFailures())
+        .toList();
+  }
+
+  private List<Failure> notJudged() {
+    return shown.stream()
+        .flatMap(run -> run.notJudged().stream())
+        .sorted(Comparator.comparing(Failure::at).thenComparing(Failure::seq).reversed())
+        .limit(limits.shownFailures())
+        .toList();
+  }
+
+  private static Map<String, Long> incompleteReasons(List<AuditSummary> summaries) {
+    Map<String, Long> sum = new TreeMap<>();
+    for (AuditSummary summary : summaries) {
+      summary.total().incompleteReasons().forEach((why, n) -> sum.merge(why, n, Long::sum));
+    }
+    return sum;
+  }
+
+  private List<WrongFor.Bucket> wrongFor() {
+    long[] counts = WrongFor.empty();
+    shown.forEach(run -> run.wrongFor().addTo(counts));
+    return WrongFor.buckets(counts);
+  }
+
+  private Optional<Status.Replay> replay() {
+    Optional<Duration> waited =
+        live.filter(figures -> figures.confirmations() > 0).map(LiveFigures::lastWait);
+    return shown.stream()
+        .flatMap(run -> run.confirmed().stream())
+        .max(Comparator.comparing(RunState.Confirmed::at))
+        .map(last -> new Status.Replay(last.lsn(), last.at(), waited));
+  }
+
+  private Optional<Duration> oldestPending(Coverage total) {
+    if (live.isPresent()) {
+      Duration oldest = live.get().oldestOnHold();
+      return oldest.isZero() ? Optional.empty() : Optional.of(oldest);
+    }
+    if (total.pending() == 0) {
+      return Optional.empty();
+    }
+    return shown.stream()
+        .filter(run -> !run.tally().hasEnded())
+        .map(run -> run.wrongFor().oldest())
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .map(oldest -> Duration.between(oldest, now));
+  }
+
+  private static String count(long n, String of) {
+    return n + " " + of + (n == 1 ? "" : "s");
+  }
+}

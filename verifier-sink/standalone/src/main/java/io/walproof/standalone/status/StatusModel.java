@@ -1,0 +1,182 @@
+package io.walproof.standalone.status;
+
+import io.walproof.contract.TableId;
+import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.RunTally;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Reduces audit records, of a file or of a topic, to what is shown. Bounded by {@link
+ * StatusLimits}. Thread-safe.
+ */
+public final class StatusModel {
+
+  private final StatusLimits limits;
+  private final boolean oneWriter;
+  private final Function<AuditRecord, RunTally> tallies;
+  private final Map<String, RunState> runs = new LinkedHashMap<>();
+  private final Deque<DriftEntry> drift = new ArrayDeque<>();
+  private final Map<TableId, RangeView> ranges = new LinkedHashMap<>();
+  private RunState latest;
+  private long driftLeftOut;
+  private long gapsOutsideRuns;
+  private long forgottenFailures;
+  private Optional<String> trouble = Optional.of("the evidence so far is still being read");
+  private boolean caughtUp;
+
+  private StatusModel(
+      StatusLimits limits, boolean oneWriter, Function<AuditRecord, RunTally> tallies) {
+    this.limits = limits;
+    this.oneWriter = oneWriter;
+    this.tallies = tallies;
+  }
+
+  /** An empty one for a file, which one run after the other writes. */
+  public static StatusModel ofFile(StatusLimits limits, Path file) {
+    return new StatusModel(limits, true, first -> RunTally.ofFile(file, first));
+  }
+
+  /** An empty one for a topic, which several tasks write at once. */
+  public static StatusModel ofTopic(StatusLimits limits, String topic) {
+    return new StatusModel(limits, false, first -> RunTally.ofTopic(topic, first));
+  }
+
+  /** Takes the next record. */
+  public synchronized void add(AuditRecord record) {
+    RunState run = runs.get(record.runId());
+    if (run == null) {
+      run = new RunState(tallies.apply(record), record, limits);
+      runs.put(record.runId(), run);
+      latest = run;
+      forgetOldRuns();
+    }
+    run.add(record);
+    switch (record.type()) {
+      case DRIFT -> DriftEntry.of(record.json()).ifPresent(this::keep);
+      case RANGE_START -> rangeBegins(RangeView.begun(record));
+      case RANGE_END -> rangeEnds(record);
+      case DECISION -> {
+        if (record.outcome().orElse("").equals("converged")) {
+          runs.values().forEach(each -> each.converged(record.table().orElseThrow(), record));
+        }
+      }
+      case RUN_START, OBSERVATION, SUMMARY, RUN_END, TORN_LINE -> {}
+    }
+  }
+
+  /** Takes an event of a drift topic, which belongs to no run. */
+  public synchronized void add(DriftEntry event) {
+    if (event.isGap()) {
+      gapsOutsideRuns++;
+    }
+    keep(event);
+  }
+
+  private void keep(DriftEntry event) {
+    if (event.isBaseline()) {
+      return;
+    }
+    drift.addFirst(event);
+    if (drift.size() > limits.drift()) {
+      drift.removeLast();
+      driftLeftOut++;
+    }
+  }
+
+  /** Everything that there was has been read; what comes now is new. */
+  public synchronized void caughtUp() {
+    if (!caughtUp) {
+      caughtUp = true;
+      trouble = Optional.empty();
+    }
+  }
+
+  /** Reading the records has failed; what is shown may be old from now on. */
+  public synchronized void trouble(String sentence) {
+    caughtUp = true;
+    trouble = Optional.of(sentence);
+  }
+
+  private void rangeBegins(RangeView range) {
+    ranges.remove(range.table());
+    ranges.put(range.table(), range);
+    if (ranges.size() > limits.ranges()) {
+      Iterator<TableId> oldest = ranges.keySet().iterator();
+      oldest.next();
+      oldest.remove();
+    }
+  }
+
+  private void rangeEnds(AuditRecord end) {
+    TableId table = end.table().orElseThrow();
+    RangeView range = ranges.get(table);
+    if (range == null || !range.runId().equals(end.runId()) || range.endedAt().isPresent()) {
+      return;
+    }
+    RangeView ended = range.ended(end);
+    ranges.put(table, ended);
+    if (ended.provesTable()) {
+      runs.values().forEach(run -> run.proved(table, ended.startedAt()));
+    }
+  }
+
+  private void forgetOldRuns() {
+    Iterator<RunState> oldest = runs.values().iterator();
+    while (runs.size() > limits.runs()) {
+      forgottenFailures += oldest.next().openFailures();
+      oldest.remove();
+    }
+  }
+
+  /**
+   * The state at this moment.
+   *
+   * @param live what the verifying process knows of itself, if it is this one
+   */
+  public synchronized Status at(Instant now, Optional<LiveFigures> live) {
+    List<RunState> shown = new ArrayList<>();
+    List<RunState> earlier = new ArrayList<>();
+    for (RunState run : runs.values()) {
+      (isSuperseded(run, now) ? earlier : shown).add(run);
+    }
+    List<RangeView> newest = new ArrayList<>(ranges.values());
+    newest.sort(Comparator.comparing(RangeView::startedAt).reversed());
+    return new StatusBuilder(limits, now, shown, earlier, live)
+        .build(
+            List.copyOf(drift),
+            driftLeftOut,
+            gapsOutsideRuns,
+            List.copyOf(newest),
+            forgottenFailures,
+            trouble);
+  }
+
+  /**
+   * Whether another run began after this one was done: its keys are that one's to check. A task of
+   * a cluster is done once it has ended, or has been silent for long: others begin beside it.
+   */
+  private boolean isSuperseded(RunState run, Instant now) {
+    if (oneWriter) {
+      return run != latest;
+    }
+    boolean done =
+        run.tally().hasEnded()
+            || Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) > 0;
+    return done
+        && runs.values().stream()
+            .anyMatch(other -> other != run && other.startedAt().isAfter(run.lastAt()));
+  }
+}

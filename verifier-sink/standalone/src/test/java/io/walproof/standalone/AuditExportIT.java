@@ -1,0 +1,159 @@
+package io.walproof.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.walproof.embedded.ReplicatedPair;
+import io.walproof.standalone.ObservedRun.Printed;
+import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.Verdict;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code audit export --repair-sql} against a run that lost rows, and its script run for real. */
+class AuditExportIT {
+
+  private static final String COLUMNS =
+      "id text, n int, \"quo\"\"te\" text, amount numeric(10,2), flag boolean, at timestamptz,"
+          + " span interval, bytes bytea, tags text[], doc jsonb, fixed char(4),"
+          + " serial bigint GENERATED ALWAYS AS IDENTITY,"
+          + " twice int GENERATED ALWAYS AS (n * 2) STORED, PRIMARY KEY (id, n)";
+
+  /** What would end a literal, a dollar quote, a comment, or a line. */
+  private static final String HOSTILE = "it's $repair$; -- \\ \" \n DROP TABLE x; $repair1$ %s %I";
+
+  private static final String ROWS =
+      "SELECT md5(string_agg(CAST(ROW(t.*) AS text), '|' ORDER BY t.id, t.n))"
+          + " FROM public.repaired AS t WHERE t.id <> 'later'";
+
+  @TempDir Path dir;
+
+  @Test
+  void confirmedFailuresAreRepairedAndNothingElseIsTouched() throws Exception {
+    ReplicatedPair pair = JoinedPair.get();
+    JoinedPair.table("repaired", COLUMNS);
+    JoinedPair.lose("repaired");
+    Map<String, String> settings = ObservedRun.settings(pair, dir, "repaired");
+    settings.remove("schema.include.list");
+    settings.put("table.include.list", "public.repaired");
+    String insert =
+        "INSERT INTO public.repaired (id, n, \"quo\"\"te\", amount, flag, at, span, bytes, tags,"
+            + " doc, fixed, serial) OVERRIDING SYSTEM VALUE VALUES ";
+    String rest =
+        ", 12.5, true, '2026-01-02 03:04:05.678+09', '1 mon -2 days', '\\x00ff', '{a,\"b,c\",NULL}',"
+            + " '{\"k\": 1}', 'ab', 7)";
+    try (ObservedRun run = ObservedRun.start(settings)) {
+      for (String id : List.of("different", "moved", "healed", "later")) {
+        pair.onTarget(insert + "('" + id + "', 1, 'old'" + rest);
+      }
+      pair.onTarget(insert + "('identity', 1, 'old'" + rest.replace("7)", "8)"));
+      execute(pair.source().connect(ReplicatedPair.DATABASE), insert + "('miss''ing', 1, ?" + rest);
+      for (String id : List.of("different", "moved", "healed", "later", "identity")) {
+        execute(
+            pair.source().connect(ReplicatedPair.DATABASE), insert + "('" + id + "', 1, ?" + rest);
+      }
+      execute(pair.source().connect(ReplicatedPair.DATABASE), insert + "('deleted', 1, ?" + rest);
+      run.await("seven failures", r -> r.unresolved().size() == 7);
+      assertThat(run.decisions("repaired"))
+          .extracting(Decision::verdict)
+          .allMatch(verdict -> verdict instanceof Verdict.Unresolved);
+      run.end();
+    }
+    pair.onSource("DELETE FROM public.repaired WHERE id = 'deleted'");
+    pair.onTarget("UPDATE public.repaired SET amount = 99 WHERE id = 'moved'");
+    execute(
+        pair.target().connect(ReplicatedPair.DATABASE),
+        "UPDATE public.repaired SET \"quo\"\"te\" = ? WHERE id = 'healed'");
+    String before = JoinedPair.ask(pair.target(), ROWS);
+
+    Path script = dir.resolve("repair.sql");
+    Printed export = export(script);
+    assertThat(export.out()).contains("3 rows to repair", "2 failures that are none any more");
+    assertThat(export.out()).contains("2 without a statement", "Nothing was run");
+    assertThat(export.status()).isEqualTo(3);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(script)))
+        .isEqualTo("rw-------");
+    assertThat(JoinedPair.ask(pair.target(), ROWS)).as("nothing was run").isEqualTo(before);
+    String text = Files.readString(script);
+    assertThat(text.lines())
+        .anyMatch(l -> l.contains("left out") && l.contains("id=moved") && l.contains("changed"))
+        .anyMatch(l -> l.contains("id=identity") && l.contains("serial is GENERATED ALWAYS"))
+        .anyMatch(l -> l.contains("left out") && l.contains("id=deleted"))
+        .anyMatch(l -> l.contains("left out") && l.contains("id=healed") && l.contains("equal"));
+    assertThat(export(script).status()).as("an existing file is refused").isEqualTo(1);
+
+    // What happens on the target after the export makes that row's transaction fail, alone.
+    pair.onTarget("UPDATE public.repaired SET flag = false WHERE id = 'later'");
+    for (String transaction : transactions(text)) {
+      if (transaction.contains("id=later")) {
+        assertThatThrownBy(() -> run(pair, transaction))
+            .isInstanceOf(SQLException.class)
+            .hasMessageContaining("nothing is repaired");
+      } else {
+        run(pair, transaction);
+        assertThatThrownBy(() -> run(pair, transaction))
+            .as("twice")
+            .isInstanceOf(SQLException.class);
+      }
+    }
+    String both =
+        "SELECT md5(string_agg(CAST(ROW(t.*) AS text), '|' ORDER BY t.id, t.n))"
+            + " FROM public.repaired AS t WHERE t.id IN ('miss''ing', 'different')";
+    assertThat(JoinedPair.ask(pair.target(), both)).isEqualTo(JoinedPair.ask(pair.source(), both));
+    assertThat(
+            JoinedPair.ask(
+                pair.target(),
+                "SELECT \"quo\"\"te\" || flag FROM public.repaired WHERE id = 'later'"))
+        .isEqualTo("oldfalse");
+    assertThat(JoinedPair.ask(pair.target(), "SELECT count(*) FROM public.repaired"))
+        .isEqualTo("6");
+
+    // Proved afterwards: nothing is left of those, and a limit says what it leaves out.
+    Printed again = export(dir.resolve("again.sql"), "--limit", "2");
+    assertThat(again.out()).contains("beyond --limit 2").contains("0 rows to repair");
+    assertThat(again.status()).isEqualTo(3);
+  }
+
+  private Printed export(Path script, String... more) {
+    List<String> args =
+        new java.util.ArrayList<>(
+            List.of(
+                "audit",
+                "export",
+                "--config",
+                dir.resolve("walproof.properties").toString(),
+                "--repair-sql",
+                script.toString()));
+    args.addAll(List.of(more));
+    return ObservedRun.command(args.toArray(String[]::new));
+  }
+
+  /** The transactions, each with its comment. */
+  private static List<String> transactions(String text) {
+    List<String> parts = List.of(text.split("(?m)(?=^-- public\\.repaired )"));
+    return parts.subList(1, parts.size());
+  }
+
+  private static void run(ReplicatedPair pair, String sql) throws SQLException {
+    try (Connection connection = pair.target().connect(ReplicatedPair.DATABASE);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (connection;
+        var statement = connection.prepareStatement(sql)) {
+      statement.setString(1, HOSTILE);
+      statement.executeUpdate();
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.walproof.standalone;
+
+import static io.walproof.standalone.WrittenAudit.ORDERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Verdict;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code audit show}: by time, following, and the story of one key. */
+class AuditShowTest {
+
+  private static final TableId ITEMS = new TableId("public", "items");
+
+  @TempDir Path dir;
+
+  private String[] show(String... more) {
+    List<String> args =
+        new ArrayList<>(List.of("audit", "show", "--state-dir", dir.resolve("state").toString()));
+    args.addAll(List.of(more));
+    return args.toArray(String[]::new);
+  }
+
+  private WrittenAudit audit() {
+    return new WrittenAudit(dir.resolve("state"));
+  }
+
+  @Test
+  void recordsOfATimeAreShown() {
+    try (WrittenAudit audit = audit()) {
+      audit.append(WrittenAudit.start());
+      for (String id : List.of("1", "2", "3")) {
+        audit
+            .pass(Duration.ofMinutes(1))
+            .append(WrittenAudit.decided(ORDERS, id, WrittenAudit.missing()));
+      }
+    }
+    assertThat(ObservedRun.command(show("--since", "2026-01-01T00:02:00Z")).out().lines())
+        .hasSize(2)
+        .allMatch(line -> line.contains("id=2") || line.contains("id=3"));
+    assertThat(ObservedRun.command(show("--until", "2026-01-01T00:02:00Z")).out().lines())
+        .as("the end does not belong to it")
+        .hasSize(2)
+        .anyMatch(line -> line.contains("run_start"))
+        .anyMatch(line -> line.contains("id=1"));
+    assertThat(ObservedRun.command(show("--since", "1h")).err()).contains("No record matches");
+    assertThat(ObservedRun.command(show("--since", "yesterday")).err()).contains("30m or 2h");
+  }
+
+  @Test
+  void aGrowingFileIsFollowed() throws Exception {
+    StringWriter out = new StringWriter();
+    try (WrittenAudit audit = audit()) {
+      audit.append(WrittenAudit.start(), WrittenAudit.observed(ORDERS, "1"));
+      Thread following =
+          new Thread(
+              () ->
+                  WalproofCommand.run(
+                      new PrintWriter(out, true),
+                      new PrintWriter(new StringWriter()),
+                      show("--follow", "--outcome", "unresolved")));
+      following.start();
+      for (int i : IntStream.rangeClosed(1, 3).toArray()) {
+        audit.append(
+            WrittenAudit.decided(ORDERS, "k" + i, WrittenAudit.different()),
+            WrittenAudit.decided(ORDERS, "c" + i, new Verdict.Converged()));
+        await()
+            .atMost(Operated.PATIENCE)
+            .until(() -> out.toString().contains("id=k" + i + "  unresolved_different"));
+      }
+      assertThat(following.isAlive()).isTrue();
+      following.interrupt();
+      following.join(Operated.PATIENCE.toMillis());
+      assertThat(following.isAlive()).isFalse();
+    }
+    assertThat(out.toString().lines()).hasSize(3);
+  }
+
+  @Test
+  void theStoryOfAKeyIsPutTogether() {
+    try (WrittenAudit audit = audit()) {
+      audit
+          .append(
+              WrittenAudit.start(),
+              WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ORDERS),
+              WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ITEMS),
+              rangeStart(ORDERS),
+              rangeStart(ITEMS))
+          .pass(Duration.ofSeconds(5))
+          .append(
+              WrittenAudit.observed(ORDERS, "42"),
+              WrittenAudit.observed(ORDERS, "43"),
+              WrittenAudit.observed(ITEMS, "42"))
+          .pass(Duration.ofSeconds(61))
+          .append(
+              WrittenAudit.decided(ORDERS, "42", WrittenAudit.different()),
+              WrittenAudit.decided(ORDERS, "43", new Verdict.Converged()),
+              rangeEnd(ORDERS),
+              rangeEnd(ITEMS));
+    }
+    String[] command = show("--story", "--table", "public.orders", "--key", "id=42");
+    List<String> story = ObservedRun.command(command).out().lines().toList();
+    assertThat(story)
+        .containsExactly(
+            "2026-01-01T00:00:00Z  run run-1: confirmation subscription, rules version 1, ignored"
+                + " apps 7, 42",
+            "2026-01-01T00:00:00Z  shape 00112233445566778899aabbccddeeff: shape_changed at"
+                + " 0/16B0000; a column's type changed",
+            "2026-01-01T00:00:00Z  range check of the table began, asked for by request, from the"
+                + " first row to the last row",
+            "2026-01-01T00:00:05Z  seen first (cdc): different in total",
+            "    source        hash 000000000000000100000000000000a0, version 812",
+            "    target        hash 000000000000000200000000000000b0, version 90",
+            "    shape         00112233445566778899aabbccddeeff",
+            "2026-01-01T00:01:06Z  rechecked: boundary 0/16B3748",
+            "    source        hash 000000000000000100000000000000a0, version 812",
+            "    target        hash 000000000000000200000000000000b0, version 90",
+            "    source again  hash 000000000000000100000000000000a0, version 812",
+            "2026-01-01T00:01:06Z  decided: unresolved_different, columns total, the source row"
+                + " changed meanwhile, 61000 ms after first sight",
+            "2026-01-01T00:01:06Z  range check of the table ended: incomplete, covered up to {id=9}");
+    String[] json = show("--story", "--json", "--table", "public.orders", "--key", "id=42");
+    assertThat(ObservedRun.command(json).out().lines()).hasSize(6).allMatch(l -> l.startsWith("{"));
+    assertThat(
+            ObservedRun.command(show("--story", "--table", "public.orders", "--key", "id=4")).err())
+        .contains("equal at the first read leave none");
+    assertThat(ObservedRun.command(show("--story", "--key", "id=4")).err()).contains("--table");
+  }
+
+  private static AuditEntry rangeStart(TableId table) {
+    return new AuditEntry.RangeStart(
+        table, "request", Optional.empty(), true, Optional.empty(), true, "by_order", 1, false);
+  }
+
+  private static AuditEntry rangeEnd(TableId table) {
+    return new AuditEntry.RangeEnd(
+        table,
+        "incomplete",
+        Optional.of("live"),
+        100,
+        3,
+        1,
+        Map.of("unresolved_different", 1L),
+        0,
+        List.of(),
+        Optional.of(WrittenAudit.key("9")),
+        Optional.empty());
+  }
+}

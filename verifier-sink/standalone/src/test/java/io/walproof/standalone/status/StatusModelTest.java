@@ -1,0 +1,299 @@
+package io.walproof.standalone.status;
+
+import static io.walproof.standalone.WrittenAudit.ORDERS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.standalone.WrittenAudit;
+import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditSummary;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.Verdict;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From records to the status: the display rules, and the same figures as everywhere else. */
+class StatusModelTest {
+
+  private static final TableId ITEMS = new TableId("public", "items");
+
+  @TempDir Path dir;
+  private WrittenAudit audit;
+
+  @BeforeEach
+  void open() {
+    audit = new WrittenAudit(dir.resolve("state")).append(WrittenAudit.start());
+  }
+
+  @AfterEach
+  void close() {
+    audit.close();
+  }
+
+  private Status status() {
+    return status(audit.records(), StatusLimits.defaults());
+  }
+
+  private Status status(List<AuditRecord> records, StatusLimits limits) {
+    StatusModel model = StatusModel.ofFile(limits, audit.file());
+    records.forEach(model::add);
+    model.caughtUp();
+    return model.at(audit.now(), Optional.empty());
+  }
+
+  private void counted(long matched, long pending, Map<String, Long> outcomes) {
+    audit.append(WrittenAudit.summary(ORDERS, WrittenAudit.coverage(matched, pending, outcomes)));
+  }
+
+  @Test
+  void nothingCheckedIsNoEvidence() {
+    assertThat(status().health()).isEqualTo(Health.NO_EVIDENCE);
+    assertThat(
+            StatusModel.ofFile(StatusLimits.defaults(), dir)
+                .at(audit.now(), Optional.empty())
+                .health())
+        .as("no run at all")
+        .isEqualTo(Health.INCOMPLETE);
+  }
+
+  @Test
+  void pendingHidesNoFailureAndIncompleteIsNeverGreen() {
+    counted(10, 0, Map.of());
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+    counted(10, 3, Map.of());
+    assertThat(status().health()).isEqualTo(Health.PENDING);
+    audit.append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.incomplete()));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    audit.append(WrittenAudit.decided(ORDERS, "2", WrittenAudit.missing()));
+    Status failing = status();
+    assertThat(failing.health()).isEqualTo(Health.FAILING);
+    assertThat(failing.total().pending()).as("1 of 3 pending keys ended twice").isEqualTo(1);
+    assertThat(failing.reasons())
+        .startsWith("1 confirmed failure that nothing is known to have mended")
+        .contains("1 check ended without a judgement");
+    assertThat(failing.tables().get(0).health()).isEqualTo(Health.FAILING);
+  }
+
+  @Test
+  void skippedKeysGapsAndSilenceAreNotGreen() {
+    audit.append(
+        WrittenAudit.summary(
+            ORDERS, new Coverage(3, 1, 0, Map.of("no_usable_key", 2L), 0, Map.of("matched", 1L))));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().scope().skipped()).containsKey(ORDERS);
+    counted(10, 0, Map.of());
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+    audit.append(WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ORDERS));
+    assertThat(status().health()).as("drift is told, and changes nothing").isEqualTo(Health.CLEAN);
+    audit.pass(StatusLimits.defaults().silentAfter().plusSeconds(1));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons().get(0)).contains("has written nothing since");
+    counted(10, 0, Map.of());
+    audit.append(WrittenAudit.drift(DriftEvent.Kind.NOTHING_DELIVERED, ORDERS));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().drift().get(0).isGap()).isTrue();
+  }
+
+  /** A long file takes a while, and failures may stand at its end. */
+  @Test
+  void whatIsNotReadYetIsNotGreen() {
+    counted(10, 0, Map.of());
+    StatusModel model = StatusModel.ofFile(StatusLimits.defaults(), audit.file());
+    audit.records().forEach(model::add);
+    Status reading = model.at(audit.now(), Optional.empty());
+    assertThat(reading.health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(reading.reasons()).containsExactly("the evidence so far is still being read");
+    model.caughtUp();
+    assertThat(model.at(audit.now(), Optional.empty()).health()).isEqualTo(Health.CLEAN);
+    model.trouble("the disk is gone");
+    model.caughtUp();
+    assertThat(model.at(audit.now(), Optional.empty()).reasons())
+        .containsExactly("the disk is gone");
+  }
+
+  /** Tasks write a topic at once; one that began after another's last record took its place. */
+  @Test
+  void tasksOfAClusterCountTogetherUntilOneTakesTheOthersPlace() {
+    counted(10, 0, Map.of());
+    audit.nextRun().append(WrittenAudit.start());
+    counted(5, 0, Map.of());
+    StatusModel model = StatusModel.ofTopic(StatusLimits.defaults(), "t");
+    model.caughtUp();
+    audit.records().forEach(model::add);
+    assertThat(model.at(audit.now(), Optional.empty()).total().checked()).isEqualTo(15);
+    audit.pass(Duration.ofSeconds(1)).nextRun().append(WrittenAudit.start());
+    counted(2, 0, Map.of());
+    audit.append(WrittenAudit.end(WrittenAudit.coverage(2, 0, Map.of()), 0));
+    StatusModel later = StatusModel.ofTopic(StatusLimits.defaults(), "t");
+    later.caughtUp();
+    audit.records().forEach(later::add);
+    assertThat(later.at(audit.now(), Optional.empty()).total().checked())
+        .as("one that begins takes no place of those that go on")
+        .isEqualTo(17);
+    audit.pass(Duration.ofMinutes(6)).nextRun().append(WrittenAudit.start());
+    counted(3, 0, Map.of());
+    audit.records().stream().skip(7).forEach(later::add);
+    assertThat(later.at(audit.now(), Optional.empty()).total().checked())
+        .as("those that ended, or fell silent, are replaced")
+        .isEqualTo(3);
+  }
+
+  @Test
+  void afterTheEndNobodyIsVerifying() {
+    counted(10, 0, Map.of());
+    audit.append(WrittenAudit.end(WrittenAudit.coverage(10, 0, Map.of()), 0));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons()).singleElement().asString().startsWith("nobody is verifying");
+  }
+
+  @Test
+  void aRestartDoesNotForgetFailures() {
+    audit
+        .append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()))
+        .append(WrittenAudit.decided(ORDERS, "2", WrittenAudit.different()))
+        .append(WrittenAudit.decided(ORDERS, "3", WrittenAudit.incomplete()))
+        .nextRun()
+        .append(WrittenAudit.start());
+    counted(5, 0, Map.of());
+    Status after = status();
+    assertThat(after.health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(after.total().failures()).as("figures are this run's").isZero();
+    assertThat(after.earlierFailures()).hasSize(2);
+    assertThat(after.reasons())
+        .singleElement()
+        .asString()
+        .contains("2 confirmed failures of earlier");
+
+    audit.append(WrittenAudit.decided(ORDERS, "1", new Verdict.Converged()));
+    assertThat(status().earlierFailures())
+        .extracting(f -> f.key().texts().get(0))
+        .containsExactly("2");
+    audit.append(range(Optional.of(WrittenAudit.key("9"))), proved());
+    assertThat(status().earlierFailures()).as("a part proves no table").hasSize(1);
+    audit.pass(Duration.ofSeconds(1)).append(range(Optional.empty()), proved());
+    assertThat(status().earlierFailures()).isEmpty();
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+  }
+
+  @Test
+  void aProofHealsOnlyWhatWasDecidedBefore() {
+    audit.append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()));
+    audit.append(WrittenAudit.decided(ITEMS, "1", WrittenAudit.missing()));
+    audit.pass(Duration.ofSeconds(1)).append(range(Optional.empty())).pass(Duration.ofSeconds(1));
+    audit.append(WrittenAudit.decided(ORDERS, "2", WrittenAudit.missing()), proved());
+    assertThat(status().failures())
+        .extracting(f -> f.table().name() + f.key().texts().get(0))
+        .containsExactlyInAnyOrder("orders2", "items1");
+    assertThat(status().total().failures()).as("counts stay what was recorded").isEqualTo(3);
+  }
+
+  @Test
+  void listsAreCutAndSayBy() {
+    StatusLimits few = new StatusLimits(2, 3, 5, 4, 2, 2, 2, Duration.ofMinutes(5));
+    for (int table = 0; table < 4; table++) {
+      for (int key = 0; key < 5; key++) {
+        audit.append(
+            WrittenAudit.decided(
+                new TableId("public", "t" + table), "k" + key, WrittenAudit.missing()));
+      }
+      audit.append(WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ORDERS));
+    }
+    Status status = status(audit.records(), few);
+    assertThat(status.openFailures()).isEqualTo(20);
+    assertThat(status.failures()).hasSize(4);
+    assertThat(status.failuresLeftOut()).isEqualTo(16);
+    assertThat(status.tables()).hasSize(2);
+    assertThat(status.tablesLeftOut()).isEqualTo(2);
+    assertThat(status.drift()).hasSize(2);
+    assertThat(status.driftLeftOut()).isEqualTo(2);
+    String page = StatusPage.of(status);
+    assertThat(page).contains("Not shown: 16 more open failures");
+    assertThat(page).contains("Not shown: 2 more tables").contains("Not shown: 2 older events");
+    for (int run = 0; run < 4; run++) {
+      audit.pass(Duration.ofSeconds(1)).nextRun().append(WrittenAudit.start());
+    }
+    assertThat(status(audit.records(), few).earlierLeftOut())
+        .as("runs that were let go are counted")
+        .isEqualTo(20);
+  }
+
+  @Test
+  void figuresAreThoseOfTheSummaryInWhateverOrderRecordsCome() {
+    Map<String, Long> outcomes =
+        Map.of("unresolved_missing", 1L, "converged", 2L, "incomplete", 1L, "advanced", 1L);
+    audit.append(
+        WrittenAudit.observed(ORDERS, "1"),
+        WrittenAudit.observed(ORDERS, "2"),
+        WrittenAudit.decided(ORDERS, "1", new Verdict.Converged()),
+        WrittenAudit.decided(ORDERS, "2", new Verdict.Converged()),
+        WrittenAudit.decided(ORDERS, "3", new Verdict.Advanced()),
+        WrittenAudit.decided(ORDERS, "4", WrittenAudit.missing()),
+        WrittenAudit.decided(ORDERS, "5", WrittenAudit.incomplete()));
+    counted(7, 0, outcomes);
+    audit.append(WrittenAudit.end(WrittenAudit.coverage(7, 0, outcomes), 2));
+    AuditSummary summary = AuditSummary.ofLastRun(audit.file());
+    List<AuditRecord> records = new ArrayList<>(audit.records());
+    for (int round = 0; round < 20; round++) {
+      Collections.shuffle(records, new Random(round));
+      Status status = status(records, StatusLimits.defaults());
+      assertThat(status.total()).isEqualTo(summary.reported().orElseThrow());
+      assertThat(status.disagreements()).isEmpty();
+      assertThat(status.incompleteReasons()).isEqualTo(summary.total().incompleteReasons());
+    }
+    assertThat(summary.total().outcomes()).isEqualTo(outcomes);
+  }
+
+  @Test
+  void aDisagreementIsNotGreen() {
+    counted(7, 0, Map.of("converged", 1L));
+    audit.append(WrittenAudit.end(WrittenAudit.coverage(7, 0, Map.of("converged", 1L)), 0));
+    assertThat(status().reasons().get(0)).contains("counted 1 converged in total");
+  }
+
+  @Test
+  void howLongKeysWereWrongIsMeasured() {
+    audit.append(WrittenAudit.observed(ORDERS, "1"), WrittenAudit.observed(ORDERS, "2"));
+    audit.append(WrittenAudit.observed(ITEMS, "1"));
+    audit.pass(Duration.ofSeconds(60));
+    audit.append(WrittenAudit.decided(ORDERS, "1", new Verdict.Converged()));
+    audit.pass(Duration.ofMillis(1));
+    audit.append(WrittenAudit.decided(ORDERS, "2", new Verdict.Converged()));
+    audit.append(WrittenAudit.decided(ITEMS, "1", WrittenAudit.missing()));
+    assertThat(status().wrongFor())
+        .filteredOn(bucket -> bucket.keys() > 0)
+        .containsExactly(new WrongFor.Bucket(60, 1), new WrongFor.Bucket(120, 1));
+  }
+
+  private static AuditEntry range(Optional<RowKey> to) {
+    return new AuditEntry.RangeStart(
+        ORDERS, "request", Optional.empty(), true, to, true, "by_order", 1, false);
+  }
+
+  private static AuditEntry proved() {
+    return new AuditEntry.RangeEnd(
+        ORDERS,
+        "proved",
+        Optional.of("live"),
+        10,
+        1,
+        0,
+        Map.of(),
+        0,
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
+  }
+}
