@@ -6,18 +6,13 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
-import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.range.Claim;
 import io.walproof.verifier.range.RangeCheck;
-import io.walproof.verifier.range.RangeOutcome;
-import io.walproof.verifier.range.RangeResult;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -35,18 +30,15 @@ public final class RangeScheduler {
 
   private static final Logger LOG = LoggerFactory.getLogger(RangeScheduler.class);
 
-  /** Tables that may be under way at once, all but one of them waiting for verdicts. */
-  private static final int LANES = 8;
-
   private final Time time;
   private final ScheduleSettings settings;
   private final RangeWork work;
   private final RangeFigures figures;
   private final Optional<ScheduleFile> file;
   private final Agenda agenda;
+  private final Outcomes outcomes;
+  private final Lanes lanes;
   private final Cancellation cancel = new Cancellation();
-  private final Semaphore reading = new Semaphore(1, true);
-  private final Semaphore lanes = new Semaphore(LANES);
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final Map<TableId, Coverage> endedKeys = new HashMap<>();
   private final Thread dispatcher;
@@ -71,7 +63,10 @@ public final class RangeScheduler {
     this.figures = figures;
     this.file = file;
     this.agenda = new Agenda(time, settings, untilFirst());
-    this.dispatcher = thread("walproof-range", this::dispatch);
+    this.outcomes = new Outcomes(time, work, figures);
+    this.lanes = new Lanes(time, settings.deadline(), agenda, outcomes, this::fail);
+    this.dispatcher = new Thread(this::dispatch, "walproof-range");
+    this.dispatcher.setDaemon(true);
   }
 
   private Duration untilFirst() {
@@ -81,12 +76,6 @@ public final class RangeScheduler {
         .filter(left -> left.compareTo(interval) < 0)
         .map(left -> left.isNegative() ? Duration.ZERO : left)
         .orElse(interval);
-  }
-
-  private static Thread thread(String name, Runnable body) {
-    Thread thread = new Thread(body, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** Begins; fires what a start fires, and what an earlier life left open. */
@@ -174,18 +163,17 @@ public final class RangeScheduler {
     for (Trigger trigger : agenda.take()) {
       Survey.Answer answer = survey.answer(trigger);
       LOG.info("Range checks ({}): {} tables", trigger, answer.claims().size());
-      answer.left().forEach(this::unread);
+      answer.left().forEach(outcomes::unread);
       if (trigger.table().isEmpty()) {
         figures.scope(answer.claims().stream().map(Claim::table).collect(Collectors.toSet()));
       }
       for (Claim refused : agenda.offer(trigger, answer.claims())) {
-        unread(
-            incomplete(
-                refused,
-                "queue_full",
-                "more tables than verify.range.queue.max ("
-                    + settings.waitingMax()
-                    + ") would wait; raise it"));
+        outcomes.incomplete(
+            refused,
+            "queue_full",
+            "more tables than verify.range.queue.max ("
+                + settings.waitingMax()
+                + ") would wait; raise it");
       }
       agenda.resolved(trigger);
     }
@@ -198,32 +186,16 @@ public final class RangeScheduler {
     for (Trigger trigger : agenda.failed()) {
       LOG.error("Range checks ({}) are given up: {}", trigger, why.getMessage());
       figures.gaveUp();
-      trigger
-          .table()
-          .ifPresent(table -> unread(incomplete(Claim.whole(table), "not_begun", message(why))));
+      trigger.table().ifPresent(table -> outcomes.failed(Claim.whole(table), "not_begun", why));
       agenda.resolved(trigger);
     }
     if (failedInARow > settings.retriesMax()) {
       failedInARow = 0;
       for (Check check : agenda.giveUpWaiting()) {
-        unread(incomplete(check.claim(), "not_begun", message(why)));
+        outcomes.failed(check.claim(), "not_begun", why);
         agenda.ended(check);
       }
     }
-  }
-
-  private static String message(RuntimeException why) {
-    return "the check could not begin or go on: " + why.getMessage();
-  }
-
-  private static RangeResult incomplete(Claim claim, String reason, String detail) {
-    return RangeResult.unread(
-        claim, RangeOutcome.INCOMPLETE, Optional.of(reason), Optional.of(detail), Duration.ZERO);
-  }
-
-  private void unread(RangeResult result) {
-    work.record(result);
-    figures.ended(result, time.now());
   }
 
   private void checks(Survey survey) throws InterruptedException {
@@ -231,138 +203,10 @@ public final class RangeScheduler {
     synchronized (this) {
       desk = opened;
     }
-    AtomicReference<RuntimeException> broken = new AtomicReference<>();
-    List<Thread> begun = new ArrayList<>();
     try {
-      // The first one in any case: news that never ends must not keep all from beginning.
-      boolean more = begin(opened, broken, begun, true);
-      while (more) {
-        // A round that lasts must not keep its ended threads.
-        begun.removeIf(lane -> !lane.isAlive());
-        more = begin(opened, broken, begun, false);
-      }
+      lanes.run(opened);
     } finally {
-      for (Thread lane : begun) {
-        lane.join();
-      }
       close(opened);
-    }
-    if (broken.get() != null) {
-      throw broken.get();
-    }
-  }
-
-  private boolean begin(
-      RangeWork.Desk opened,
-      AtomicReference<RuntimeException> broken,
-      List<Thread> begun,
-      boolean despiteNews)
-      throws InterruptedException {
-    lanes.acquire();
-    reading.acquire();
-    // Looked at with the turn: whatever came up while others read counts.
-    boolean goesOn = broken.get() == null && (despiteNews || !agenda.hasNews());
-    Optional<Check> next = goesOn ? agenda.next() : Optional.empty();
-    if (next.isEmpty()) {
-      reading.release();
-      lanes.release();
-      return false;
-    }
-    Thread lane =
-        thread("walproof-range-" + agenda.begun(), () -> check(opened, next.get(), broken));
-    begun.add(lane);
-    lane.start();
-    return true;
-  }
-
-  /** One table, on a thread of its own, which begins with the turn to read. */
-  private void check(RangeWork.Desk opened, Check check, AtomicReference<RuntimeException> broken) {
-    Turn turn = new Turn();
-    try {
-      RangeResult result =
-          opened.check(
-              check.claim(),
-              check.restart(),
-              Deadline.in(time, settings.deadline()),
-              check.cancel(),
-              turn);
-      figures.ended(result, time.now());
-      told(result);
-    } catch (AuditException e) {
-      fail(e);
-    } catch (RuntimeException e) {
-      failed(check, e, broken);
-    } catch (InterruptedException | Error e) {
-      fail(e);
-    } finally {
-      turn.end();
-      lanes.release();
-      ended(check);
-    }
-  }
-
-  private void ended(Check check) {
-    try {
-      agenda.ended(check);
-    } catch (RuntimeException e) {
-      // Whoever asked cannot be told, so it must come again.
-      fail(e);
-    }
-  }
-
-  private void failed(Check check, RuntimeException why, AtomicReference<RuntimeException> broken) {
-    broken.compareAndSet(null, why);
-    for (Throwable cause = why; cause != null; cause = cause.getCause()) {
-      if (cause instanceof AuditException) {
-        fail(why);
-        return;
-      }
-    }
-    try {
-      unread(incomplete(check.claim(), "range_failed", message(why)));
-    } catch (AuditException e) {
-      fail(e);
-    }
-  }
-
-  private static void told(RangeResult result) {
-    String text = result.detail().map(detail -> ": " + detail).orElse("");
-    switch (result.outcome()) {
-      case PROVED ->
-          LOG.info("{}: range check proved {} rows", result.table(), result.progress().rows());
-      case FAILED ->
-          LOG.error(
-              "{}: range check failed, {} rows are missing or wrong{}",
-              result.table(),
-              result.keys().failures(),
-              text);
-      case INCOMPLETE, SKIPPED ->
-          LOG.warn("{}: range check {}{}", result.table(), result.outcome().text(), text);
-    }
-  }
-
-  /** The turn that a lane begins with. */
-  private final class Turn implements ReadingTurn {
-    private boolean mine = true;
-
-    @Override
-    public void give() {
-      if (mine) {
-        mine = false;
-        reading.release();
-      }
-    }
-
-    @Override
-    public void take() throws InterruptedException {
-      if (!mine) {
-        reading.acquire();
-        mine = true;
-      }
-    }
-
-    private void end() {
-      give();
     }
   }
 
