@@ -82,6 +82,37 @@ class CatalogTextTest {
   }
 
   @Test
+  void everythingThatIsComparedEntersTheDigest() {
+    String facts =
+        "{\"oid\":5,\"columns\":{\"c\":{\"number\":1,\"type\":\"text\",\"type_oid\":9,\"collation\":"
+            + "\"x\",\"generated\":\"s\",\"labels\":[\"a\"],\"rules\":[\"r\"]}},\"key\":[\"c\"],"
+            + "\"published\":true,\"published_columns\":[\"c\"],\"row_filter\":\"f\","
+            + "\"partitions\":[\"p\"]}";
+    Map<String, String> changes = new TreeMap<>();
+    changes.put("\"oid\":5", "\"oid\":6");
+    changes.put("{\"c\":{", "{\"d\":{");
+    changes.put("\"number\":1", "\"number\":2");
+    changes.put("\"text\"", "\"name\"");
+    changes.put("\"type_oid\":9", "\"type_oid\":8");
+    changes.put("\"x\"", "\"y\"");
+    changes.put("\"s\"", "\"v\"");
+    changes.put("[\"a\"]", "[\"a\",\"b\"]");
+    changes.put("[\"r\"]", "[]");
+    changes.put("\"key\":[\"c\"]", "\"key\":[]");
+    changes.put("true", "false");
+    changes.put("\"published_columns\":[\"c\"],", "");
+    changes.put("\"f\"", "\"g\"");
+    changes.put("[\"p\"]", "[\"q\"]");
+    changes.forEach(
+        (before, after) -> {
+          assertThat(facts).contains(before);
+          assertThat(FactsDigest.differs(FactsDigest.of(facts), facts.replace(before, after)))
+              .as(after)
+              .isTrue();
+        });
+  }
+
+  @Test
   void aDifferingDigestIsAChangeThatIsNotNamed() {
     String before = facts(5, 2, "text");
     String after = "{\"oid\":5,\"row_filter\":\"(id > 5)\"}";

@@ -58,6 +58,10 @@ import net.jqwik.api.Property;
  *   <tr><td>Changes that come again are decided again</td><td>both tests here</td></tr>
  *   <tr><td>The hash before is read after the new one was recorded (too late)</td><td>{@link
  *       #oneEventPerChangeOfDeliveredShapeAlongTheDurableLine}</td></tr>
+ *   <tr><td>The short form leaves the relation OID out; it wins over an older build's
+ *       entry</td><td>{@code SchemaHistoryTest.fiveThousandTablesFitIntoTheDefaultLimitInTheirShortForm},
+ *       {@code theShortFormIsPinnedAndAnOlderBuildsEntryWinsOverIt}</td></tr>
+ *   <tr><td>Too many tables for the history are not refused</td><td>{@code HistoryRoomTest}</td></tr>
  *   <tr><td>A halt goes on delivering; it delivers the deciding change; it does not wait until its
  *       position is durable</td><td>{@code HaltIT}</td></tr>
  * </table>
