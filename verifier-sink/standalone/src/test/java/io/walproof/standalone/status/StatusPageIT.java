@@ -213,7 +213,7 @@ class StatusPageIT {
     await("failing");
     browser.value("document.querySelector('details.failure').open = true");
     assertThat(browser.text("details.failure summary")).contains(HOSTILE_KEY).contains("\\u202E");
-    assertThat(browser.text("tbody th")).contains("<script>");
+    assertThat(browser.text(".wide tbody th")).contains("<script>");
     assertThat(browser.value("document.scripts.length").asInt()).isEqualTo(1);
     assertThat(browser.value("document.images.length").asInt()).isZero();
     assertThat(browser.value("document.title").asText()).startsWith("Failing: ");
