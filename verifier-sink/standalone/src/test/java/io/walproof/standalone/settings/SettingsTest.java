@@ -228,7 +228,7 @@ class SettingsTest {
   }
 
   @Test
-  void columnsAreReadAsPeopleWriteThem() {
+  void columnsAreReadAsPeopleWriteThem() throws IOException {
     VerifySettings verify =
         load(
                 LEAST
