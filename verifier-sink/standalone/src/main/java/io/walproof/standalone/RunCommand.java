@@ -163,7 +163,8 @@ final class RunCommand implements Callable<Integer> {
     AuditSummary summary = AuditSummary.ofRun(session.auditFile(), session.runId());
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(SummaryJson.of(
+      out.println(
+          SummaryJson.of(
               summary, JsonMapper.builder().build(), session.verifier().columnsNotCompared()));
     } else {
       SummaryText.print(summary, out);

@@ -230,10 +230,9 @@ class SettingsTest {
   @Test
   void columnsAreReadAsPeopleWriteThem() throws IOException {
     VerifySettings verify =
-        load(
-                LEAST
-                    + "verify.columns.exclude=public.Orders.Note, \"a.b\".\"c,d\".\"E=\"\n"
-                    + "verify.column.rules=public.orders.j = json_as_jsonb\n")
+        load(LEAST
+                + "verify.columns.exclude=public.Orders.Note, \"a.b\".\"c,d\".\"E=\"\n"
+                + "verify.column.rules=public.orders.j = json_as_jsonb\n")
             .verify();
     assertThat(verify.columns().excluded())
         .isEqualTo(
