@@ -62,7 +62,7 @@ public record Survey(
     boolean inPart = false;
     for (TableId table : route.all()) {
       if (filter.accepts(table)) {
-        Optional<Route.Excluded> why = route.excluded(table);
+        Optional<Route.Excluded> why = route.excluded(table, true);
         inPart |= why.filter(Route.Excluded::inPart).isPresent();
         if (why.isEmpty()) {
           carried.add(table);
@@ -84,7 +84,7 @@ public record Survey(
     for (TableId table : route.all()) {
       if (isMine(table)) {
         route
-            .excluded(table)
+            .excluded(table, true)
             .filter(Route.Excluded::inPart)
             .ifPresent(why -> left.add(skipped(table, why)));
       }
@@ -99,7 +99,7 @@ public record Survey(
       if (isMine(table)) {
         Optional<Claim> claimed =
             all.stream().filter(claim -> claim.table().equals(table)).findFirst();
-        Optional<Route.Excluded> why = route.excluded(table);
+        Optional<Route.Excluded> why = route.excluded(table, true);
         if (claimed.isPresent()) {
           claims.add(claimed.get());
         } else if (why.isPresent()) {

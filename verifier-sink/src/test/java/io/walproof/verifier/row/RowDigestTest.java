@@ -113,7 +113,7 @@ class RowDigestTest {
       new CopiedRows(
               RangeAccess.Content.KEYS,
               names,
-              Collections.nCopies(names.size(), ValueRule.EXACT_TEXT),
+              Collections.nCopies(names.size(), new ValueForm.Plain(ValueRule.EXACT_TEXT)),
               IntStream.range(0, names.size()).boxed().toList(),
               chunk)
           .take(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));

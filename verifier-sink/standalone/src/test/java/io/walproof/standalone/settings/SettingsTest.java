@@ -255,7 +255,7 @@ class SettingsTest {
   }
 
   @Test
-  void columnsAreReadAsPeopleWriteThem() {
+  void columnsAreReadAsPeopleWriteThem() throws IOException {
     VerifySettings verify =
         load(LEAST
                 + "verify.columns.exclude=public.Orders.Note, \"a.b\".\"c,d\".\"E=\"\n"
