@@ -16,15 +16,21 @@ final class SourceCounters {
   private static final long UNKNOWN = -1;
 
   private final LongAdder changes = new LongAdder();
+  private final LongAdder diverted = new LongAdder();
   private final LongAdder heartbeats = new LongAdder();
   private final Map<DriftEvent.Kind, LongAdder> drift = adders(DriftEvent.Kind.class);
   private final Map<Skip.Reason, LongAdder> skipped = adders(Skip.Reason.class);
   private final AtomicLong tables = new AtomicLong();
+  private final AtomicLong divertedTables = new AtomicLong();
   private final AtomicLong shapes = new AtomicLong();
   private final AtomicLong slotLag = new AtomicLong(UNKNOWN);
 
   void changed() {
     changes.increment();
+  }
+
+  void diverted() {
+    diverted.increment();
   }
 
   void heartbeat() {
@@ -41,6 +47,7 @@ final class SourceCounters {
 
   void history(SchemaHistory history) {
     tables.set(history.tables().size());
+    divertedTables.set(history.diversions().size());
     shapes.set(
         history.tables().values().stream().mapToLong(table -> table.versions().size()).sum());
   }
@@ -52,6 +59,11 @@ final class SourceCounters {
   /** Changed keys, or in a feed of rows records with rows, handed over. */
   long changes() {
     return changes.sum();
+  }
+
+  /** Those of the changes that were diverted. */
+  long divertedChanges() {
+    return diverted.sum();
   }
 
   /** Records handed over that only carry a position. */
@@ -72,6 +84,11 @@ final class SourceCounters {
   /** Tables with a shape in the history. */
   long tables() {
     return tables.get();
+  }
+
+  /** Tables whose records are diverted. */
+  long divertedTables() {
+    return divertedTables.get();
   }
 
   /** Shapes in the history, all tables together. */

@@ -7,6 +7,7 @@ import io.debezium.engine.DebeziumEngine.RecordCommitter;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
 import io.walproof.connector.catalog.CatalogStore;
+import io.walproof.connector.drift.Acceptance;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.DeliveryListener;
 import io.walproof.connector.emit.RecordTranslator;
@@ -54,7 +55,10 @@ public final class CaptureEngine implements AutoCloseable {
   private final SlotGate gate;
   private final Tap tap;
   private final RecordTranslator translator;
-  private final Optional<Delivery> first;
+
+  /** What the start itself has to tell, ahead of every change. */
+  private final List<Delivery> first;
+
   private final CatalogReader catalog;
   private final Optional<Position> start;
   private final String systemIdentifier;
@@ -80,12 +84,14 @@ public final class CaptureEngine implements AutoCloseable {
     this.listener = listener;
     this.life = new EngineLife(time);
     this.halt = new DriftHalt(store, time, settings.drift().haltWait());
-    this.start = prepared.start().position();
+    Position found = prepared.start().position().orElseGet(() -> beforeSnapshot(prepared));
+    Acceptance acceptance = AcceptedStart.of(settings, prepared.tables(), found);
+    Position from = found.with(acceptance.history());
+    this.start = prepared.start().position().map(position -> from);
     this.catalog =
         new CatalogReader(settings, prepared.tables(), prepared.catalog(), catalogStore, time);
     boolean decidedHere = stored.isEmpty() || prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, decidedHere ? start : Optional.empty());
-    Position from = start.orElseGet(() -> beforeSnapshot(prepared));
     this.gate = new SlotGate(settings, starting, this::fail);
     var tables = settings.connectorConfig().getTableFilters().dataCollectionFilter();
     this.tap =
@@ -95,18 +101,18 @@ public final class CaptureEngine implements AutoCloseable {
             gate);
     this.translator =
         new RecordTranslator(
-            tap, from, settings.limits(), settings.drift().policy(), settings.feed() == Feed.ROWS);
+            tap,
+            from,
+            settings.limits(),
+            settings.drift().policy(),
+            settings.drift().accepted(),
+            settings.feed() == Feed.ROWS);
     List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
     prepared.start().gap().ifPresent(gaps::add);
-    this.first =
-        gaps.isEmpty()
-            ? Optional.empty()
-            : Optional.of(
-                new Delivery(
-                    from,
-                    Optional.empty(),
-                    gaps,
-                    Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
+    this.first = new ArrayList<>();
+    // An acceptance is in no position that is told before it: its event must be durable first.
+    tell(found, gaps, Skip.Reason.GAP);
+    tell(from, acceptance.events(), Skip.Reason.ACCEPTED);
     this.systemIdentifier = prepared.server().systemIdentifier();
     TapRegistry.add(id, tap);
     DurableOffsets.add(id, starting);
@@ -114,6 +120,14 @@ public final class CaptureEngine implements AutoCloseable {
     this.thread = new Thread(this::run, "walproof-capture-" + settings.get("topic.prefix"));
     thread.setContextClassLoader(CaptureEngine.class.getClassLoader());
     thread.setDaemon(true);
+  }
+
+  private void tell(Position from, List<DriftEvent> events, Skip.Reason reason) {
+    if (!events.isEmpty()) {
+      first.add(
+          new Delivery(
+              from, Optional.empty(), events, Optional.of(new Skip(reason, Optional.empty()))));
+    }
   }
 
   private DebeziumEngine<RecordChangeEvent<SourceRecord>> engine(Prepared prepared) {
@@ -256,8 +270,8 @@ public final class CaptureEngine implements AutoCloseable {
   /** Debezium's thread. */
   private void run() {
     try {
-      if (first.isPresent()) {
-        listener.deliver(List.of(first.get()));
+      if (!first.isEmpty()) {
+        listener.deliver(List.copyOf(first));
       }
       tellOfCatalog();
       catalog.start();

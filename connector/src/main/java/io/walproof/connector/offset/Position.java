@@ -80,6 +80,11 @@ public final class Position {
         system == null ? "" : system.toString());
   }
 
+  /** The same with another history. */
+  public Position with(SchemaHistory other) {
+    return new Position(debezium, resume, decided, other, systemIdentifier);
+  }
+
   /** The LSN from which a restart resumes; the slot must not be confirmed past it. */
   public Lsn resume() {
     return resume;

@@ -210,7 +210,7 @@ final class ObservedRun implements AutoCloseable {
       throw failure;
     }
     ended = true;
-    session.end("stopped", verifier -> RunStatus.of(verifier, false).code());
+    session.end("stopped", verifier -> RunStatus.of(verifier, session.diverted(), false).code());
     Coverage total = verifier().total();
     List<AuditEntry.Summary> summaries = entries(AuditEntry.Summary.class);
     AuditEntry.Summary last = summaries.get(summaries.size() - 1);

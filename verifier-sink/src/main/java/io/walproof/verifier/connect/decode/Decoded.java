@@ -1,6 +1,7 @@
 package io.walproof.verifier.connect.decode;
 
 import io.walproof.contract.ChangedKey;
+import io.walproof.contract.DriftEvent;
 import io.walproof.contract.TableId;
 
 /** What a record of a topic amounts to. */
@@ -12,6 +13,21 @@ public sealed interface Decoded {
    * @param key the change
    */
   record Change(ChangedKey key) implements Decoded {}
+
+  /**
+   * A change of a table whose shape nobody has accepted yet.
+   *
+   * @param key the change
+   */
+  record Diverted(ChangedKey key) implements Decoded {}
+
+  /**
+   * Where a table's diverted records begin, or where they end because its shape was accepted.
+   *
+   * @param event the drift event, which names the table
+   * @param begins whether no record of the table was diverted before it
+   */
+  record Diversion(DriftEvent event, boolean begins) implements Decoded {}
 
   /**
    * A change that names no row that could be checked: counted for its table.

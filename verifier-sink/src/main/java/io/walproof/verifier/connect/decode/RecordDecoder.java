@@ -2,6 +2,7 @@ package io.walproof.verifier.connect.decode;
 
 import io.walproof.contract.Time;
 import io.walproof.contract.topic.ChangedKeyRecord;
+import io.walproof.contract.topic.DriftRecord;
 import io.walproof.contract.topic.RecordHeaders;
 import io.walproof.contract.topic.TopicFormatException;
 import io.walproof.verifier.database.DatabaseIdentity;
@@ -73,14 +74,12 @@ public final class RecordDecoder implements AutoCloseable {
     RecordKind kind = RecordKind.of(value, record.key());
     try {
       return switch (kind) {
-        case CHANGED_KEY -> new Decoded.Change(ChangedKeyRecord.of(value.plain()));
-        case ENVELOPE -> envelopes.decode(value, record.key(), header(record, true));
-        case DRIFT_EVENT,
-            VERIFY_RECORD,
-            HEARTBEAT,
-            TRANSACTION_METADATA,
-            SCHEMA_CHANGE,
-            NOTIFICATION ->
+        case CHANGED_KEY -> placed(record, new Decoded.Change(ChangedKeyRecord.of(value.plain())));
+        case ENVELOPE ->
+            placed(
+                record, envelopes.decode(value, record.key(), header(record, RecordHeaders.SHAPE)));
+        case DRIFT_EVENT -> drift(record, value, kind);
+        case VERIFY_RECORD, HEARTBEAT, TRANSACTION_METADATA, SCHEMA_CHANGE, NOTIFICATION ->
             new Decoded.Ignored(kind.text());
         case UNKNOWN -> throw refused(record, unknown(value));
       };
@@ -89,6 +88,25 @@ public final class RecordDecoder implements AutoCloseable {
     } catch (EnvelopeException e) {
       throw refused(record, e.getMessage());
     }
+  }
+
+  /** The same events are on the drift topic, where nobody needs to read them. */
+  private static Decoded drift(SinkRecord record, RecordView value, RecordKind kind) {
+    return isDiverted(record)
+        ? new Decoded.Diversion(
+            DriftRecord.of(value.plain()),
+            header(record, RecordHeaders.DLQ_MARK).equals(Optional.of(RecordHeaders.BEGIN)))
+        : new Decoded.Ignored(kind.text());
+  }
+
+  private static Decoded placed(SinkRecord record, Decoded decoded) {
+    return decoded instanceof Decoded.Change change && isDiverted(record)
+        ? new Decoded.Diverted(change.key())
+        : decoded;
+  }
+
+  private static boolean isDiverted(SinkRecord record) {
+    return record.headers().lastWithName(RecordHeaders.DLQ_REASON) != null;
   }
 
   private static String unknown(RecordView value) {
@@ -103,11 +121,8 @@ public final class RecordDecoder implements AutoCloseable {
         + " with change events in topics or topics.regex.";
   }
 
-  private Optional<String> header(SinkRecord record, boolean shape) {
-    Header header =
-        record
-            .headers()
-            .lastWithName(shape ? RecordHeaders.SHAPE : RecordHeaders.SYSTEM_IDENTIFIER);
+  private static Optional<String> header(SinkRecord record, String name) {
+    Header header = record.headers().lastWithName(name);
     // Connect's own header converter turns digits into a number.
     return header == null || header.value() == null
         ? Optional.empty()
@@ -116,7 +131,7 @@ public final class RecordDecoder implements AutoCloseable {
 
   /** LSNs and transactions of another cluster mean nothing here. */
   private void requireSameCluster(SinkRecord record) {
-    Optional<String> cluster = header(record, false);
+    Optional<String> cluster = header(record, RecordHeaders.SYSTEM_IDENTIFIER);
     if (cluster.isPresent() && !cluster.get().equals(source.systemIdentifier())) {
       throw new ConnectException(
           place(record)

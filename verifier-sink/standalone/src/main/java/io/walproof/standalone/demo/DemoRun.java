@@ -144,7 +144,11 @@ final class DemoRun implements Stage {
     Walproof stopping = walproof;
     walproof = null;
     stopping.halt();
-    stopping.session().end("stopped", verifier -> RunStatus.of(verifier, false).code());
+    stopping
+        .session()
+        .end(
+            "stopped",
+            verifier -> RunStatus.of(verifier, stopping.session().diverted(), false).code());
     endedRuns.add(stopping.session().verifier().total());
   }
 

@@ -28,20 +28,26 @@ final class Intake implements DeliveryListener {
   private final Watermark watermark = new Watermark();
   private final PositionLog<Position> positions;
   private final KnownDrift known;
+  private final DivertedKeys diverted;
+  private volatile Position last;
   private volatile long lastChangeAt;
   private volatile Lsn reached = Lsn.NONE;
   private volatile boolean stopped;
 
-  Intake(Verifier verifier, Time time, int positionLimit, KnownDrift known) {
+  Intake(Verifier verifier, Time time, int positionLimit, KnownDrift known, DivertedKeys diverted) {
     this.verifier = verifier;
     this.time = time;
     this.known = known;
+    this.diverted = diverted;
     this.positions = new PositionLog<>(positionLimit);
     this.lastChangeAt = time.nanoTime();
   }
 
   @Override
   public void deliver(List<Delivery> batch) throws InterruptedException {
+    if (!batch.isEmpty() && !diverted.checkAccepted(batch.get(0).position())) {
+      return;
+    }
     int sinceNoted = 0;
     for (Delivery delivery : batch) {
       if (!take(delivery)) {
@@ -50,12 +56,14 @@ final class Intake implements DeliveryListener {
       }
       sinceNoted++;
       if (sinceNoted == DELIVERIES_PER_POSITION) {
+        diverted.keepArrived();
         positions.reached(watermark.issued(), delivery.position());
         sinceNoted = 0;
       }
     }
     if (!batch.isEmpty()) {
-      Position last = batch.get(batch.size() - 1).position();
+      diverted.keepArrived();
+      last = batch.get(batch.size() - 1).position();
       positions.reached(watermark.issued(), last);
       reached = last.streamed();
     }
@@ -73,6 +81,10 @@ final class Intake implements DeliveryListener {
     Optional<ChangedKey> key = delivery.key();
     if (key.isPresent()) {
       lastChangeAt = time.nanoTime();
+      if (delivery.diverted().isPresent()) {
+        diverted.take(key.get());
+        return true;
+      }
       return verifier.submit(key.get(), watermark);
     }
     delivery.skip().ifPresent(this::count);
@@ -94,6 +106,11 @@ final class Intake implements DeliveryListener {
   /** The latest position with nothing undecided at or below it, if it moved. */
   Optional<Position> committable() {
     return positions.takeThrough(watermark.decidedThrough());
+  }
+
+  /** The position behind everything that was taken, empty before the first batch. */
+  Optional<Position> last() {
+    return Optional.ofNullable(last);
   }
 
   /** How far the stream has come; everything up to there was taken. */

@@ -44,6 +44,9 @@ public final class RunSession {
   /** What the source's catalog said last, in the state directory. */
   private static final String CATALOG_FILE = "catalog.json";
 
+  /** The keys of diverted tables, in the state directory. */
+  public static final String DIVERTED_FILE = "diverted.jsonl";
+
   private static final int POSITIONS_HELD = 10_000;
 
   private final RunSettings settings;
@@ -54,6 +57,7 @@ public final class RunSession {
   private final FilePositionStore offsets;
   private final AssembledVerifier assembled;
   private final Intake intake;
+  private final DivertedKeys diverted;
   private final CaptureEngine engine;
   private final Idleness idleness;
   private long lastCommitAt;
@@ -68,6 +72,7 @@ public final class RunSession {
       FilePositionStore offsets,
       AssembledVerifier assembled,
       Intake intake,
+      DivertedKeys diverted,
       CaptureEngine engine) {
     this.settings = settings;
     this.runId = runId;
@@ -77,6 +82,7 @@ public final class RunSession {
     this.offsets = offsets;
     this.assembled = assembled;
     this.intake = intake;
+    this.diverted = diverted;
     this.engine = engine;
     this.idleness = new Idleness(time, new RunStream());
     this.lastCommitAt = time.nanoTime();
@@ -108,7 +114,13 @@ public final class RunSession {
               state.auditFile(), offsets.durable().map(Position::resume).orElse(Lsn.NONE));
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
-      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known);
+      DivertedKeys diverted =
+          new DivertedKeys(
+              DivertedStore.open(state.path().resolve(DIVERTED_FILE), settings.divertedMax()),
+              assembled.verifier(),
+              settings.divertedMax(),
+              offsets.durable().map(position -> position.decided().commit()).orElse(Lsn.NONE));
+      Intake intake = new Intake(assembled.verifier(), time, POSITIONS_HELD, known, diverted);
       CaptureEngine engine =
           CaptureEngine.start(
               settings.capture(),
@@ -121,7 +133,7 @@ public final class RunSession {
       assembled.requireSourceCluster(engine.systemIdentifier());
       started = true;
       return new RunSession(
-          settings, runId, time, state, audit, offsets, assembled, intake, engine);
+          settings, runId, time, state, audit, offsets, assembled, intake, diverted, engine);
     } finally {
       if (!started) {
         undo.forEach(Runnable::run);
@@ -163,11 +175,26 @@ public final class RunSession {
 
   private void commit() {
     intake.committable().ifPresent(offsets::write);
+    diverted.forgetChecked();
   }
 
   /** What this run's records carry. */
   public String runId() {
     return runId;
+  }
+
+  /**
+   * What waits for an operator to accept a shape: diverted tables, and keys of theirs that are
+   * kept. A run with any is not clean.
+   */
+  public long diverted() {
+    long tables =
+        intake
+            .last()
+            .or(offsets::durable)
+            .map(position -> position.history().diversions().size())
+            .orElse(0);
+    return tables + diverted.kept();
   }
 
   /** Where the evidence is. */
@@ -191,7 +218,7 @@ public final class RunSession {
    * its end is about to come.
    */
   public boolean idleFor(Duration duration) {
-    return !engine.halting() && idleness.lastedFor(duration);
+    return !engine.halting() && diverted.isUnderWay() && idleness.lastedFor(duration);
   }
 
   /**

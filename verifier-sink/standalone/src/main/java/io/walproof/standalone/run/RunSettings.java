@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param commitInterval how often the offset is written
  * @param summaryInterval how often a summary is written to the audit
  * @param shutdownTimeout the bound of a stop
+ * @param divertedMax how many keys of diverted tables are kept
  */
 public record RunSettings(
     Path stateDirectory,
@@ -22,7 +23,8 @@ public record RunSettings(
     VerifierSettings verifier,
     Duration commitInterval,
     Duration summaryInterval,
-    Duration shutdownTimeout) {
+    Duration shutdownTimeout,
+    int divertedMax) {
 
   /** All are required. */
   public RunSettings {
@@ -42,6 +44,24 @@ public record RunSettings(
         verifier,
         commitInterval,
         summaryInterval,
-        shutdownTimeout);
+        shutdownTimeout,
+        divertedMax);
+  }
+
+  /**
+   * The same, with shapes of diverted tables accepted.
+   *
+   * @param shapes as {@code drift.accept} has them
+   * @throws IllegalArgumentException if the text is anything else
+   */
+  public RunSettings accepting(String shapes) {
+    return new RunSettings(
+        stateDirectory,
+        capture.accept(shapes),
+        verifier,
+        commitInterval,
+        summaryInterval,
+        shutdownTimeout,
+        divertedMax);
   }
 }

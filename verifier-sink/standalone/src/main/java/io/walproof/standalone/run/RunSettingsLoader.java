@@ -71,6 +71,7 @@ public final class RunSettingsLoader {
             settings.scope()),
         verify.commitInterval(),
         verify.summaryInterval(),
-        settings.shutdownTimeout());
+        settings.shutdownTimeout(),
+        settings.divertedMax());
   }
 }

@@ -16,12 +16,13 @@ public final class RunStatus {
   /**
    * The status of a run that could do its work so far.
    *
+   * @param diverted tables that wait for their shape to be accepted, and keys of theirs
    * @param haltedOnDrift whether the drift policy ended it
    */
-  public static ExitStatus of(Verifier verifier, boolean haltedOnDrift) {
+  public static ExitStatus of(Verifier verifier, long diverted, boolean haltedOnDrift) {
     return haltedOnDrift
         ? ExitStatus.DRIFT_HALT
-        : of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps());
+        : of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps() + diverted);
   }
 
   /** Keys that are still pending were not judged: the end may have come before their records. */

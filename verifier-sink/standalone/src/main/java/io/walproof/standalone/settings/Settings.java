@@ -16,6 +16,7 @@ import java.util.TreeSet;
  * @param targetDatabase how target rows are read
  * @param verify the verifier's settings
  * @param range the range checks' settings
+ * @param divertedMax {@code verify.diverted.max}
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
  * @param scope settings that limit what is judged, by key, defaults included; no secrets
@@ -27,6 +28,7 @@ public record Settings(
     JdbcSettings targetDatabase,
     VerifySettings verify,
     RangeSettings range,
+    int divertedMax,
     Map<String, String> connector,
     Map<String, String> scope) {
 

@@ -93,6 +93,7 @@ final class SettingsReader {
             find(SettingsTable.TARGET_PASSWORD).orElse("")),
         values().verify(),
         range(),
+        get(SettingsTable.DIVERTED_MAX),
         connector,
         scope());
   }
