@@ -57,7 +57,11 @@ public record DriftEvent(
      */
     CATALOG_CHANGED,
     /** A published table keeps changing by the server's statistics, and nothing of it arrives. */
-    NOTHING_DELIVERED
+    NOTHING_DELIVERED,
+    /**
+     * An operator accepted the shape that a diverted table has: its records go to its topic again.
+     */
+    SHAPE_ACCEPTED
   }
 
   /** When, seen from the connector. */
@@ -69,7 +73,7 @@ public record DriftEvent(
 
   /** Whether this is a deviation that operators act on. */
   public boolean isDrift() {
-    return kind != Kind.INITIAL;
+    return kind != Kind.INITIAL && kind != Kind.SHAPE_ACCEPTED;
   }
 
   /**
@@ -84,7 +88,8 @@ public record DriftEvent(
           KEY_CHANGED,
           REPLICA_IDENTITY_CHANGED,
           TABLE_RECREATED,
-          CATALOG_CHANGED ->
+          CATALOG_CHANGED,
+          SHAPE_ACCEPTED ->
           false;
     };
   }
@@ -106,6 +111,11 @@ public record DriftEvent(
 
   /** The same with another action. */
   public DriftEvent withAction(String other) {
+    return withAction(other, detail);
+  }
+
+  /** The same with another action and sentence. */
+  public DriftEvent withAction(String other, String sentence) {
     return new DriftEvent(
         kind,
         occurrence,
@@ -118,7 +128,7 @@ public record DriftEvent(
         narrowing,
         policy,
         other,
-        detail);
+        sentence);
   }
 
   /**

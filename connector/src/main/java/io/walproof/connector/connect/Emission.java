@@ -26,7 +26,8 @@ import org.apache.kafka.connect.source.SourceRecord;
 /**
  * Turns deliveries into records. A delivery's drift events come ahead of its change, and only the
  * last of a delivery's records has its position: the offset that says that a shape is known is
- * never committed before the events of that shape are written (invariants B and D).
+ * never committed before the events of that shape are written (invariants B and D). What is
+ * diverted goes to one partition of one topic, between the events that began and ended it.
  *
  * <p>Belongs to the capture's thread, but for {@link #heartbeat}.
  */
@@ -37,6 +38,7 @@ final class Emission {
   private final int driftMaxBytes;
   private final Map<String, String> partition;
   private final SourceCounters counters;
+  private final DivertedRecords diverted;
   private final Map<TableId, String> tableTopics = new HashMap<>();
 
   /** Covered by the records so far; null before the first. */
@@ -50,6 +52,7 @@ final class Emission {
     this.driftMaxBytes = settings.feed().driftMaxBytes();
     this.partition = partition(settings.topics());
     this.counters = counters;
+    this.diverted = new DivertedRecords(settings.topics().dlq());
   }
 
   /** The source partition of a prefix. */
@@ -118,12 +121,31 @@ final class Emission {
     Position position = delivery.position();
     Optional<SourceRecord> change = change(delivery);
     List<DriftEvent> drift = delivery.drift();
+    Position before = previous == null ? position : previous;
     for (int i = 0; i < drift.size(); i++) {
       boolean last = i == drift.size() - 1 && change.isEmpty();
-      into.add(drift(drift.get(i), last || previous == null ? position : previous));
+      DriftEvent event = drift.get(i);
+      boolean marks = DivertedRecords.mark(event);
+      into.add(drift(event, last && !marks ? position : before));
+      if (marks) {
+        SourceRecord told = into.get(into.size() - 1);
+        into.add(
+            diverted.mark(positioned(told, last ? position : before), event, delivery.diverted()));
+      }
     }
-    change.ifPresent(into::add);
+    change.map(record -> placed(record, delivery)).ifPresent(into::add);
     delivery.skip().map(Skip::reason).ifPresent(counters::skipped);
+  }
+
+  /** In its table's topic, or in that of diverted tables. */
+  private SourceRecord placed(SourceRecord record, Delivery delivery) {
+    if (delivery.diverted().isEmpty()) {
+      return record;
+    }
+    counters.diverted();
+    Optional<TableId> table =
+        delivery.key().map(ChangedKey::table).or(() -> delivery.skip().flatMap(Skip::table));
+    return diverted.divert(record, table, delivery.diverted().get());
   }
 
   private Optional<SourceRecord> change(Delivery delivery) {
@@ -181,6 +203,20 @@ final class Emission {
         DriftData.value(event, driftMaxBytes),
         null,
         headers(position, null));
+  }
+
+  private SourceRecord positioned(SourceRecord record, Position position) {
+    return new SourceRecord(
+        partition,
+        new SourceOffset(position),
+        record.topic(),
+        record.kafkaPartition(),
+        record.keySchema(),
+        record.key(),
+        record.valueSchema(),
+        record.value(),
+        record.timestamp(),
+        record.headers());
   }
 
   private static ConnectHeaders headers(Position position, ShapeHash shape) {

@@ -16,16 +16,23 @@ public final class SourceCounters {
   private static final long UNKNOWN = -1;
 
   private final LongAdder changes = new LongAdder();
+  private final LongAdder diverted = new LongAdder();
   private final LongAdder heartbeats = new LongAdder();
   private final Map<DriftEvent.Kind, LongAdder> drift = adders(DriftEvent.Kind.class);
   private final Map<Skip.Reason, LongAdder> skipped = adders(Skip.Reason.class);
   private final AtomicLong tables = new AtomicLong();
+  private final AtomicLong divertedTables = new AtomicLong();
   private final AtomicLong shapes = new AtomicLong();
   private final AtomicLong slotLag = new AtomicLong(UNKNOWN);
 
   /** A changed key was handed on. */
   public void changed() {
     changes.increment();
+  }
+
+  /** A change of a diverted table was handed on. */
+  public void diverted() {
+    diverted.increment();
   }
 
   /** A record that only carries a position was handed on. */
@@ -46,6 +53,7 @@ public final class SourceCounters {
   /** The schema history is now this. */
   public void history(SchemaHistory history) {
     tables.set(history.tables().size());
+    divertedTables.set(history.diversions().size());
     shapes.set(
         history.tables().values().stream().mapToLong(table -> table.versions().size()).sum());
   }
@@ -58,6 +66,11 @@ public final class SourceCounters {
   /** Changed keys, or in a feed of rows records with rows, handed over. */
   long changes() {
     return changes.sum();
+  }
+
+  /** Those of the changes that were diverted. */
+  long divertedChanges() {
+    return diverted.sum();
   }
 
   /** Records handed over that only carry a position. */
@@ -78,6 +91,11 @@ public final class SourceCounters {
   /** Tables with a shape in the history. */
   long tables() {
     return tables.get();
+  }
+
+  /** Tables whose records are diverted. */
+  long divertedTables() {
+    return divertedTables.get();
   }
 
   /** Shapes in the history, all tables together. */

@@ -37,6 +37,14 @@ public final class SourceGauges {
         "Changed keys, or in a feed of rows records, handed on since the start",
         counters::changes);
     gauges.gauge(
+        "diverted-total",
+        "Those of the changes that were diverted since the task's start",
+        counters::divertedChanges);
+    gauges.gauge(
+        "diverted-tables",
+        "Tables whose records are diverted until drift.accept has their shape",
+        counters::divertedTables);
+    gauges.gauge(
         "heartbeats-total",
         "Records that only carry a source offset since the start",
         counters::heartbeats);

@@ -8,6 +8,8 @@ public enum DriftAction {
   REPORTED,
   /** The policy allows the change, and the capture goes on. */
   ACCEPTED,
+  /** The table's records are diverted until the new shape is accepted. */
+  DIVERTED,
   /** The capture ends before the deciding change; the next start goes on with it. */
   HALTED;
 

@@ -38,10 +38,27 @@ public final class DriftDetector {
     if (events.isEmpty()) {
       return DriftDecision.NOTHING;
     }
-    DriftAction action = policy.actionOn(events, change.shape().replicaIdentity());
+    DriftAction said = policy.actionOn(events, change.shape().replicaIdentity());
+    // A diversion ends by acceptance alone, whatever the policy is by now.
+    boolean already = before.flatMap(TableHistory::diversion).isPresent();
+    boolean halts = said == DriftAction.HALTED;
+    boolean diverts = already || said == DriftAction.DIVERTED;
+    DriftAction action = diverts && !halts ? DriftAction.DIVERTED : said;
     return new DriftDecision(
-        events.stream().map(event -> event.withAction(action.text())).toList(),
-        action == DriftAction.HALTED);
+        events.stream().map(event -> told(event, action, diverts, change)).toList(),
+        halts,
+        diverts);
+  }
+
+  private static DriftEvent told(
+      DriftEvent event, DriftAction action, boolean diverts, DecidingChange change) {
+    return event.withAction(
+        action.text(),
+        diverts
+            ? event.detail()
+                + "; the table's records are diverted until drift.accept has "
+                + AcceptedShapes.text(change.shape().table(), change.hash(), change.lsn())
+            : event.detail());
   }
 
   private List<DriftEvent> events(

@@ -14,7 +14,9 @@ public enum DriftPolicy {
   /** Go on after a change that only adds; halt on everything else. */
   EVOLVE,
   /** Stop until an operator starts again. */
-  HALT;
+  HALT,
+  /** Divert the table's records until an operator accepts the new shape. */
+  DLQ;
 
   /** The name in settings and events. */
   public String text() {
@@ -43,6 +45,7 @@ public enum DriftPolicy {
     return switch (this) {
       case REPORT -> DriftAction.REPORTED;
       case HALT -> DriftAction.HALTED;
+      case DLQ -> DriftAction.DIVERTED;
       case EVOLVE ->
           events.stream().allMatch(event -> isAddition(event, after))
               ? DriftAction.ACCEPTED
@@ -53,7 +56,7 @@ public enum DriftPolicy {
   /** Whether nothing is lost or may mean something else; what is not known is not taken for it. */
   private static boolean isAddition(DriftEvent event, ReplicaIdentity after) {
     return switch (event.kind()) {
-      case INITIAL -> true;
+      case INITIAL, SHAPE_ACCEPTED -> true;
       case SHAPE_CHANGED ->
           event.narrowing().equals(Optional.of(false))
               && event.changes().stream().noneMatch(ColumnChange::narrowing);

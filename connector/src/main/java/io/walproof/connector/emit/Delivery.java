@@ -1,6 +1,7 @@
 package io.walproof.connector.emit;
 
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.schema.Diversion;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
 import java.util.List;
@@ -18,22 +19,29 @@ import org.apache.kafka.connect.source.SourceRecord;
  *     before the position is (invariant B)
  * @param skip why there is no key
  * @param record the record itself, if the capture hands on rows; the last of two deliveries has it
+ * @param diverted present if the change must not go where its table's changes go, because nobody
+ *     has accepted the table's shape
  */
 public record Delivery(
     Position position,
     Optional<ChangedKey> key,
     List<DriftEvent> drift,
     Optional<Skip> skip,
-    Optional<SourceRecord> record) {
+    Optional<SourceRecord> record,
+    Optional<Diversion> diverted) {
 
-  /** Without the record. */
+  /** Without the record, and not diverted. */
   public Delivery(
       Position position, Optional<ChangedKey> key, List<DriftEvent> drift, Optional<Skip> skip) {
-    this(position, key, drift, skip, Optional.empty());
+    this(position, key, drift, skip, Optional.empty(), Optional.empty());
   }
 
   Delivery with(SourceRecord kept) {
-    return new Delivery(position, key, drift, skip, Optional.of(kept));
+    return new Delivery(position, key, drift, skip, Optional.of(kept), diverted);
+  }
+
+  Delivery with(Optional<Diversion> diversion) {
+    return new Delivery(position, key, drift, skip, record, diversion);
   }
 
   /** Refuses missing parts. */
@@ -41,6 +49,7 @@ public record Delivery(
     Objects.requireNonNull(position, "position");
     drift = List.copyOf(drift);
     Objects.requireNonNull(record, "record");
+    Objects.requireNonNull(diverted, "diverted");
     if (key.isPresent() == skip.isPresent()) {
       throw new IllegalArgumentException("a delivery names a key or says why not");
     }

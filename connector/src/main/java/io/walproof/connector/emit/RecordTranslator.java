@@ -1,5 +1,6 @@
 package io.walproof.connector.emit;
 
+import io.walproof.connector.drift.AcceptedShapes;
 import io.walproof.connector.drift.DriftDecision;
 import io.walproof.connector.drift.DriftDetector;
 import io.walproof.connector.drift.DriftPolicy;
@@ -10,6 +11,7 @@ import io.walproof.connector.relation.KeyChange;
 import io.walproof.connector.relation.Relation;
 import io.walproof.connector.relation.Tap;
 import io.walproof.connector.relation.TapException;
+import io.walproof.connector.schema.Diversion;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
@@ -43,6 +45,11 @@ public final class RecordTranslator {
   /** Everything before it was delivered. Never moves back, also when Debezium restarts itself. */
   private Lsn resume;
 
+  /** Where the last change's record would go, and whether it was diverted, for its tombstone. */
+  private String lastTopic = "";
+
+  private Optional<Diversion> lastDiverted = Optional.empty();
+
   /** The delivery that ends the capture, null while it may go on. */
   private Delivery halt;
 
@@ -53,13 +60,20 @@ public final class RecordTranslator {
    * @param start the position that the engine starts from
    * @param limits of the history
    * @param policy what is done about drift
+   * @param accepted what {@code drift.accept} says; the start position has it applied already
    * @param keepRecords whether deliveries hold the records that they were made of
    */
   public RecordTranslator(
-      Tap tap, Position start, HistoryLimits limits, DriftPolicy policy, boolean keepRecords) {
+      Tap tap,
+      Position start,
+      HistoryLimits limits,
+      DriftPolicy policy,
+      AcceptedShapes accepted,
+      boolean keepRecords) {
     this.tap = tap;
     this.ledger =
-        new ShapeLedger(start.history(), start.decided(), limits, new DriftDetector(policy));
+        new ShapeLedger(
+            start.history(), start.decided(), limits, new DriftDetector(policy), accepted);
     this.origin = start.origin();
     this.resume = start.resume();
     this.keepRecords = keepRecords;
@@ -99,8 +113,15 @@ public final class RecordTranslator {
       case MESSAGE -> into.add(skip(record, Skip.Reason.MESSAGE));
       case HEARTBEAT -> into.add(skip(record, Skip.Reason.HEARTBEAT));
       case TRANSACTION_METADATA -> into.add(skip(record, Skip.Reason.TRANSACTION_METADATA));
-      case OTHER -> into.add(skip(record, Skip.Reason.OTHER));
+      case OTHER -> into.add(skip(record, Skip.Reason.OTHER).with(divertedTombstone(record)));
     }
+  }
+
+  /** A tombstone names no table; it follows the record of its delete. */
+  private Optional<Diversion> divertedTombstone(SourceRecord record) {
+    return record.value() == null && lastTopic.equals(record.topic())
+        ? lastDiverted
+        : Optional.empty();
   }
 
   private void change(SourceRecord record, List<Delivery> into) {
@@ -115,6 +136,9 @@ public final class RecordTranslator {
       into.add(halt);
       return;
     }
+    Optional<Diversion> diverted = ledger.diversion(table, Optional.of(note.ordinal()));
+    lastTopic = record.topic();
+    lastDiverted = diverted;
     switch (note.outcome()) {
       case KEYS -> {
         for (KeyChange change : note.keys()) {
@@ -127,20 +151,26 @@ public final class RecordTranslator {
                   note.transactionId(),
                   note.committedAt(),
                   relation.hash());
-          into.add(new Delivery(position, Optional.of(key), drift, Optional.empty()));
+          into.add(
+              new Delivery(position, Optional.of(key), drift, Optional.empty()).with(diverted));
           drift = List.of();
         }
       }
-      case NO_USABLE_KEY -> into.add(skip(position, drift, Skip.Reason.NO_USABLE_KEY, table));
+      case NO_USABLE_KEY ->
+          into.add(skip(position, drift, Skip.Reason.NO_USABLE_KEY, table).with(diverted));
       case KEY_VALUE_UNAVAILABLE ->
-          into.add(skip(position, drift, Skip.Reason.KEY_VALUE_UNAVAILABLE, table));
-      case TRUNCATE -> into.add(skip(position, drift, Skip.Reason.TRUNCATE, table));
+          into.add(skip(position, drift, Skip.Reason.KEY_VALUE_UNAVAILABLE, table).with(diverted));
+      case TRUNCATE -> into.add(skip(position, drift, Skip.Reason.TRUNCATE, table).with(diverted));
     }
   }
 
   private Delivery snapshotRead(SourceRecord record) {
     Struct source = ((Struct) record.value()).getStruct("source");
     TableId table = new TableId(source.getString("schema"), source.getString("table"));
+    return snapshotRead(record, source, table).with(ledger.diversion(table, Optional.empty()));
+  }
+
+  private Delivery snapshotRead(SourceRecord record, Struct source, TableId table) {
     if (!(record.key() instanceof Struct key)) {
       return skip(position(record), List.of(), Skip.Reason.NO_USABLE_KEY, table);
     }

@@ -1,15 +1,18 @@
 package io.walproof.connector.emit;
 
+import io.walproof.connector.drift.AcceptedShapes;
 import io.walproof.connector.drift.DecidingChange;
 import io.walproof.connector.drift.DriftDecision;
 import io.walproof.connector.drift.DriftDetector;
 import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.connector.relation.Relation;
+import io.walproof.connector.schema.Diversion;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TableHistory;
 import io.walproof.contract.DriftEvent.Occurrence;
+import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +37,7 @@ public final class ShapeLedger {
 
   private final DriftDetector detector;
   private final HistoryLimits limits;
+  private final DivertedTables diverted;
 
   /** The relation of each table's last decision in this process; identity means unchanged. */
   private final Map<TableId, Relation> decidedHere = new HashMap<>();
@@ -54,10 +58,26 @@ public final class ShapeLedger {
    */
   public ShapeLedger(
       SchemaHistory history, ChangeOrdinal decided, HistoryLimits limits, DriftDetector detector) {
+    this(history, decided, limits, detector, AcceptedShapes.NONE);
+  }
+
+  /**
+   * A ledger.
+   *
+   * @param accepted what {@code drift.accept} says; it accepts nothing here, but is noted where it
+   *     names a shape before that comes
+   */
+  public ShapeLedger(
+      SchemaHistory history,
+      ChangeOrdinal decided,
+      HistoryLimits limits,
+      DriftDetector detector,
+      AcceptedShapes accepted) {
     this.history = history;
     this.decided = decided;
     this.limits = limits;
     this.detector = detector;
+    this.diverted = new DivertedTables(history, decided, accepted);
   }
 
   /** The history up to {@link #decided()}. */
@@ -68,6 +88,16 @@ public final class ShapeLedger {
   /** The last change for which a decision was made. */
   public ChangeOrdinal decided() {
     return decided;
+  }
+
+  /**
+   * The diversion that a change belongs to, if its table's records are diverted there. Changes that
+   * come again from before the diversion's first one are not: they went to their topic before.
+   *
+   * @param at empty for what is no change of the stream, such as a snapshot's row
+   */
+  public Optional<Diversion> diversion(TableId table, Optional<ChangeOrdinal> at) {
+    return diverted.of(table, at);
   }
 
   /** A change is being delivered; gives what it decides. */
@@ -112,6 +142,10 @@ public final class ShapeLedger {
                 stored ->
                     stored.with(relation.shape(), relation.hash(), at.lsn(), limits.maxVersions()))
             .orElseGet(() -> TableHistory.first(relation.shape(), relation.hash(), at.lsn()));
+    if (decision.diverts()) {
+      ShapeHash acceptedLast = before.orElse(after).newest().hash();
+      after = after.with(Optional.of(diverted.divert(relation, at, acceptedLast)));
+    }
     if (before.isEmpty() || before.get() != after) {
       keep(table, after);
     }

@@ -29,6 +29,8 @@ public record Skip(Reason reason, Optional<TableId> table) {
     KEY_VALUE_UNAVAILABLE,
     /** A gap in the stream was accepted; the drift event names it. */
     GAP,
+    /** Not a change: shapes of diverted tables were accepted; the drift events name them. */
+    ACCEPTED,
     /** Not a change: what the catalog shows beyond the stream. */
     CATALOG,
     /** The drift policy ends the capture before this change; the next start delivers it. */

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is told beside the stream's records, and ahead of the next of them: the gaps that the start
- * accepted, once, and what the catalog shows. Told only when Debezium polls, because a start that
- * fails before that may be tried again. Thread-safe.
+ * What is told beside the stream's records, and ahead of the next of them: the gaps and the shapes
+ * that the start accepted, once, and what the catalog shows. Told only when Debezium polls, because
+ * a start that fails before that may be tried again. Thread-safe.
  */
 final class Announcements {
 
@@ -18,31 +18,31 @@ final class Announcements {
   private final CatalogReader catalog;
   private final Optional<Position> start;
 
-  /** The gaps, until they are told. Guarded by this. */
-  private Optional<Delivery> gaps;
+  /** What the start itself has to tell, until it is told. Guarded by this. */
+  private List<Delivery> first;
 
   /**
    * What a capture has to say.
    *
    * @param start the position to start from
-   * @param gaps the delivery that names the accepted gaps
+   * @param first the deliveries that name what the start accepted, in their order
    */
   Announcements(
       DeliveryListener listener,
       CatalogReader catalog,
       Optional<Position> start,
-      Optional<Delivery> gaps) {
+      List<Delivery> first) {
     this.listener = listener;
     this.catalog = catalog;
     this.start = start;
-    this.gaps = gaps;
+    this.first = List.copyOf(first);
   }
 
   /** Tells what is to be told now. */
   synchronized void tell() throws InterruptedException {
-    if (gaps.isPresent()) {
-      listener.deliver(List.of(gaps.get()));
-      gaps = Optional.empty();
+    if (!first.isEmpty()) {
+      listener.deliver(first);
+      first = List.of();
     }
     Optional<Delivery> told = catalog.delivery(start);
     if (told.isPresent()) {

@@ -7,6 +7,7 @@ import io.debezium.engine.DebeziumEngine.RecordCommitter;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
 import io.walproof.connector.catalog.CatalogStore;
+import io.walproof.connector.drift.Acceptance;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.DeliveryListener;
 import io.walproof.connector.emit.RecordTranslator;
@@ -77,12 +78,14 @@ public final class CaptureEngine implements AutoCloseable {
     this.listener = listener;
     this.life = new EngineLife(time);
     this.halt = new DriftHalt(store, time, settings.drift().haltWait());
-    Optional<Position> start = prepared.start().position();
+    Position found = prepared.start().position().orElseGet(() -> beforeSnapshot(prepared));
+    Acceptance acceptance = AcceptedStart.of(settings, prepared.tables(), found);
+    Position from = found.with(acceptance.history());
+    Optional<Position> start = prepared.start().position().map(position -> from);
     this.catalog =
         new CatalogReader(settings, prepared.tables(), prepared.catalog(), catalogStore, time);
     boolean decidedHere = stored.isEmpty() || prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, decidedHere ? start : Optional.empty());
-    Position from = start.orElseGet(() -> beforeSnapshot(prepared));
     this.gate = new SlotGate(settings, starting, prepared.server(), this::fail);
     var tables = settings.connectorConfig().getTableFilters().dataCollectionFilter();
     this.tap =
@@ -92,8 +95,19 @@ public final class CaptureEngine implements AutoCloseable {
             gate);
     this.translator =
         new RecordTranslator(
-            tap, from, settings.limits(), settings.drift().policy(), settings.feed() == Feed.ROWS);
-    this.announcements = new Announcements(listener, catalog, start, gaps(prepared, from));
+            tap,
+            from,
+            settings.limits(),
+            settings.drift().policy(),
+            settings.drift().accepted(),
+            settings.feed() == Feed.ROWS);
+    List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
+    prepared.start().gap().ifPresent(gaps::add);
+    List<Delivery> first = new ArrayList<>();
+    // An acceptance is in no position that is told before it: its event must be durable first.
+    tell(first, found, gaps, Skip.Reason.GAP);
+    tell(first, from, acceptance.events(), Skip.Reason.ACCEPTED);
+    this.announcements = new Announcements(listener, catalog, start, first);
     this.systemIdentifier = prepared.server().origin().systemIdentifier();
     TapRegistry.add(id, tap);
     DurableOffsets.add(id, starting);
@@ -103,17 +117,13 @@ public final class CaptureEngine implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  private static Optional<Delivery> gaps(Prepared prepared, Position from) {
-    List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
-    prepared.start().gap().ifPresent(gaps::add);
-    return gaps.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Delivery(
-                from,
-                Optional.empty(),
-                gaps,
-                Optional.of(new Skip(Skip.Reason.GAP, Optional.empty()))));
+  private static void tell(
+      List<Delivery> first, Position from, List<DriftEvent> events, Skip.Reason reason) {
+    if (!events.isEmpty()) {
+      first.add(
+          new Delivery(
+              from, Optional.empty(), events, Optional.of(new Skip(reason, Optional.empty()))));
+    }
   }
 
   private DebeziumEngine<RecordChangeEvent<SourceRecord>> engine(Prepared prepared) {

@@ -3,6 +3,7 @@ package io.walproof.connector.engine;
 import io.debezium.config.Configuration;
 import io.debezium.connector.postgresql.PostgresConnectorConfig;
 import io.debezium.embedded.async.AsyncEngineConfig;
+import io.walproof.connector.drift.AcceptedShapes;
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.schema.HistoryLimits;
 import java.time.Duration;
@@ -107,6 +108,16 @@ public final class CaptureSettings {
   /** The same, with the gap between the stored position and the slot accepted once. */
   public CaptureSettings acceptGap() {
     return new CaptureSettings(debezium, drift.withGapAccepted(), feed);
+  }
+
+  /**
+   * The same, with more shapes of diverted tables accepted.
+   *
+   * @param shapes as {@code drift.accept} has them
+   * @throws IllegalArgumentException if the text is anything else
+   */
+  public CaptureSettings accept(String shapes) {
+    return new CaptureSettings(debezium, drift.withAccepted(AcceptedShapes.parse(shapes)), feed);
   }
 
   /** The keys that a misspelt one may have meant. */

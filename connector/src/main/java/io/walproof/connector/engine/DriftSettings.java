@@ -1,5 +1,6 @@
 package io.walproof.connector.engine;
 
+import io.walproof.connector.drift.AcceptedShapes;
 import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.engine.SettingCatalog.Described;
 import io.walproof.connector.schema.HistoryLimits;
@@ -23,6 +24,8 @@ import java.util.stream.Stream;
  *     still has it, such as one that was just killed
  * @param haltWait {@code drift.halt.timeout.ms}: how long a halt waits until its position is
  *     durable
+ * @param catalogInterval {@code drift.catalog.interval.ms}
+ * @param accepted {@code drift.accept}: the shapes of diverted tables that an operator accepts
  */
 record DriftSettings(
     DriftPolicy policy,
@@ -32,7 +35,8 @@ record DriftSettings(
     Duration shutdownTimeout,
     Duration slotWait,
     Duration haltWait,
-    Duration catalogInterval) {
+    Duration catalogInterval,
+    AcceptedShapes accepted) {
 
   private static final String POLICY = "drift.policy";
   private static final String VERSIONS = "drift.history.versions.max";
@@ -42,6 +46,7 @@ record DriftSettings(
   private static final String SHUTDOWN = "drift.shutdown.timeout.ms";
   private static final String SLOT_WAIT = "drift.slot.wait.ms";
   private static final String HALT_WAIT = "drift.halt.timeout.ms";
+  private static final String ACCEPT = "drift.accept";
   private static final String CATALOG_INTERVAL = "drift.catalog.interval.ms";
 
   private static final int VERSIONS_DEFAULT = 10;
@@ -61,7 +66,15 @@ record DriftSettings(
               Stream.of(DriftPolicy.values()).map(DriftPolicy::text).toList(),
               "What to do about drift. 'report' tells and goes on; 'halt' tells, and ends before the"
                   + " change that brought it, which the next start delivers; 'evolve' goes on after"
-                  + " what only adds, and halts on everything else."),
+                  + " what only adds, and halts on everything else; 'dlq' diverts the table's records"
+                  + " until drift.accept has its new shape, and leaves other tables alone."),
+          new Described(
+              ACCEPT,
+              "",
+              List.of(),
+              "Shapes of diverted tables that are accepted from this start on, as table=hash or"
+                  + " table=hash@LSN with commas between. The drift event and the log name what to"
+                  + " write. An entry may stay; it accepts once."),
           described(
               VERSIONS,
               VERSIONS_DEFAULT,
@@ -111,8 +124,7 @@ record DriftSettings(
   static DriftSettings of(Map<String, String> given, List<SettingProblem> problems) {
     Optional<DriftPolicy> policy = DriftPolicy.parse(given.getOrDefault(POLICY, "report"));
     if (policy.isEmpty()) {
-      problems.add(
-          SettingProblem.of(POLICY, "must be report, evolve or halt; dlq is not available yet"));
+      problems.add(SettingProblem.of(POLICY, "must be report, evolve, halt or dlq"));
     }
     String accept = given.getOrDefault(ACCEPT_GAP, "false");
     if (!accept.equals("true") && !accept.equals("false")) {
@@ -129,12 +141,43 @@ record DriftSettings(
         millis(given, SLOT_WAIT, SLOT_WAIT_DEFAULT, problems),
         millis(given, HALT_WAIT, HALT_WAIT_DEFAULT, problems),
         Duration.ofMillis(
-            number(given, CATALOG_INTERVAL, CATALOG_INTERVAL_DEFAULT, 0, 3_600_000, problems)));
+            number(given, CATALOG_INTERVAL, CATALOG_INTERVAL_DEFAULT, 0, 3_600_000, problems)),
+        accepted(given.getOrDefault(ACCEPT, ""), problems));
   }
 
   DriftSettings withGapAccepted() {
     return new DriftSettings(
-        policy, limits, true, startTimeout, shutdownTimeout, slotWait, haltWait, catalogInterval);
+        policy,
+        limits,
+        true,
+        startTimeout,
+        shutdownTimeout,
+        slotWait,
+        haltWait,
+        catalogInterval,
+        accepted);
+  }
+
+  DriftSettings withAccepted(AcceptedShapes more) {
+    return new DriftSettings(
+        policy,
+        limits,
+        acceptGap,
+        startTimeout,
+        shutdownTimeout,
+        slotWait,
+        haltWait,
+        catalogInterval,
+        accepted.and(more));
+  }
+
+  private static AcceptedShapes accepted(String text, List<SettingProblem> problems) {
+    try {
+      return AcceptedShapes.parse(text);
+    } catch (IllegalArgumentException e) {
+      problems.add(SettingProblem.of(ACCEPT, e.getMessage()));
+      return AcceptedShapes.NONE;
+    }
   }
 
   private static Duration millis(

@@ -95,6 +95,11 @@ public final class Position {
         unpublished == null ? List.of() : TableList.read(unpublished.toString()));
   }
 
+  /** The same with another history. */
+  public Position with(SchemaHistory other) {
+    return new Position(debezium, resume, decided, other, origin, unpublished);
+  }
+
   /** The LSN from which a restart resumes; the slot must not be confirmed past it. */
   public Lsn resume() {
     return resume;

@@ -132,6 +132,14 @@ public final class SchemaHistory {
     return Collections.unmodifiableMap(tables);
   }
 
+  /** The tables whose records are diverted, by qualified name. */
+  public Map<String, Diversion> diversions() {
+    Map<String, Diversion> diverted = new TreeMap<>();
+    tables.forEach(
+        (name, table) -> table.diversion().ifPresent(present -> diverted.put(name, present)));
+    return diverted;
+  }
+
   /**
    * The history after a change of one table's. What does not fit any more is shed: column sets
    * first, then the oldest versions, each beginning with the table that changed longest ago; never

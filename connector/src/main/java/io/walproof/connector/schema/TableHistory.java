@@ -24,6 +24,7 @@ public final class TableHistory {
   private final Optional<List<StoredColumn>> columns;
   private final OptionalLong relationOid;
   private final Optional<ReplicaIdentity> replicaIdentity;
+  private final Optional<Diversion> diversion;
 
   /** The JSON object this was read from, whose unknown fields are kept; null if it is new. */
   private final ObjectNode stored;
@@ -36,11 +37,13 @@ public final class TableHistory {
       Optional<List<StoredColumn>> columns,
       OptionalLong relationOid,
       Optional<ReplicaIdentity> replicaIdentity,
+      Optional<Diversion> diversion,
       ObjectNode stored) {
     this.versions = List.copyOf(versions);
     this.columns = columns.map(List::copyOf);
     this.relationOid = relationOid;
     this.replicaIdentity = replicaIdentity;
+    this.diversion = diversion;
     this.stored = stored;
     this.json = HistoryJson.text(toJson());
     this.bytes = json.getBytes(StandardCharsets.UTF_8).length;
@@ -53,6 +56,7 @@ public final class TableHistory {
         Optional.of(StoredColumn.of(shape)),
         OptionalLong.of(shape.relationOid()),
         Optional.of(shape.replicaIdentity()),
+        Optional.empty(),
         null);
   }
 
@@ -80,19 +84,31 @@ public final class TableHistory {
       all.add(new ShapeVersion(hash, lsn));
     }
     return new TableHistory(
-        all.subList(Math.max(0, all.size() - maxVersions), all.size()), now, oid, identity, stored);
+        all.subList(Math.max(0, all.size() - maxVersions), all.size()),
+        now,
+        oid,
+        identity,
+        diversion,
+        stored);
+  }
+
+  /** The same, diverted or not. */
+  public TableHistory with(Optional<Diversion> other) {
+    return new TableHistory(versions, columns, relationOid, replicaIdentity, other, stored);
   }
 
   /** What the short form holds. */
   static TableHistory hashOnly(
       ShapeVersion version, OptionalLong relationOid, Optional<ReplicaIdentity> replicaIdentity) {
-    return new TableHistory(List.of(version), Optional.empty(), relationOid, replicaIdentity, null);
+    return new TableHistory(
+        List.of(version), Optional.empty(), relationOid, replicaIdentity, Optional.empty(), null);
   }
 
   /** Whether nothing is left but what the short form holds. */
   boolean isHashOnly() {
     return versions.size() == 1
         && columns.isEmpty()
+        && diversion.isEmpty()
         && knowsAll(stored, KNOWN)
         && knowsAll(newest().stored(), KNOWN_OF_VERSION);
   }
@@ -103,13 +119,19 @@ public final class TableHistory {
 
   /** The same without the column set. */
   TableHistory withoutColumns() {
-    return new TableHistory(versions, Optional.empty(), relationOid, replicaIdentity, stored);
+    return new TableHistory(
+        versions, Optional.empty(), relationOid, replicaIdentity, diversion, stored);
   }
 
   /** The same with only the newest version. */
   TableHistory withoutOldest() {
     return new TableHistory(
-        versions.subList(1, versions.size()), columns, relationOid, replicaIdentity, stored);
+        versions.subList(1, versions.size()),
+        columns,
+        relationOid,
+        replicaIdentity,
+        diversion,
+        stored);
   }
 
   /** Newest last, at least one. */
@@ -135,6 +157,11 @@ public final class TableHistory {
   /** Empty if an older build did not store it, or a newer one knows more kinds. */
   public Optional<ReplicaIdentity> replicaIdentity() {
     return replicaIdentity;
+  }
+
+  /** Present while the table's records are diverted. */
+  public Optional<Diversion> diversion() {
+    return diversion;
   }
 
   /** The JSON text. */
@@ -166,6 +193,8 @@ public final class TableHistory {
     } else if (oldIdentity != null) {
       table.set("ri", oldIdentity);
     }
+    table.remove("diverted");
+    diversion.ifPresent(present -> table.set("diverted", present.toJson()));
     return table;
   }
 
@@ -193,6 +222,9 @@ public final class TableHistory {
                 ? OptionalLong.of(json.path("oid").longValue())
                 : OptionalLong.empty(),
             identity(json.path("ri").asText()),
+            json.has("diverted")
+                ? Optional.of(Diversion.fromJson(json.path("diverted")))
+                : Optional.empty(),
             (ObjectNode) json));
   }
 

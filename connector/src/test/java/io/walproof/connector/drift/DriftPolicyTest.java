@@ -2,6 +2,7 @@ package io.walproof.connector.drift;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.walproof.connector.schema.Diversion;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.connector.schema.TableHistory;
@@ -103,6 +104,47 @@ class DriftPolicyTest {
     assertThat(reported.events()).extracting(DriftEvent::action).containsOnly("reported");
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("changes")
+  void dlqDivertsWhateverChanged(String what, Shape before, Shape after, boolean accepted) {
+    DriftDecision decision = decide(DriftPolicy.DLQ, stored(before), after);
+    assertThat(decision.halts()).as(what).isFalse();
+    assertThat(decision.diverts()).as(what).isTrue();
+    assertThat(decision.events())
+        .isNotEmpty()
+        .allSatisfy(
+            event -> {
+              assertThat(event.action()).isEqualTo("diverted");
+              assertThat(event.detail())
+                  .endsWith(
+                      "until drift.accept has public.t=" + ShapeHash.of(after).hex() + "@0/2");
+            });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("changes")
+  void aDivertedTableStaysDivertedUnderEveryPolicy(
+      String what, Shape before, Shape after, boolean accepted) {
+    ShapeHash old = ShapeHash.of(before);
+    Optional<TableHistory> diverted =
+        stored(before)
+            .map(
+                history ->
+                    history.with(
+                        Optional.of(
+                            new Diversion("0/1 0/1 0", old, old, Lsn.parse("0/1"), false))));
+    for (DriftPolicy policy : DriftPolicy.values()) {
+      DriftDecision decision = decide(policy, diverted, after);
+      assertThat(decision.diverts()).as(what).isTrue();
+      assertThat(decision.halts())
+          .as(what)
+          .isEqualTo(policy == DriftPolicy.HALT || (policy == DriftPolicy.EVOLVE && !accepted));
+      assertThat(decision.events())
+          .extracting(DriftEvent::action)
+          .containsOnly(decision.halts() ? "halted" : "diverted");
+    }
+  }
+
   @Test
   void evolveTakesAnAdditionForUnprovenWhenOnlyTheHashIsLeft() {
     Shape before = shape(7, ReplicaIdentity.DEFAULT, ID);
@@ -122,6 +164,7 @@ class DriftPolicyTest {
     Shape shape = shape(7, ReplicaIdentity.DEFAULT, ID);
     DriftDecision first = decide(policy, Optional.empty(), shape);
     assertThat(first.halts()).isFalse();
+    assertThat(first.diverts()).isFalse();
     assertThat(first.events()).extracting(DriftEvent::action).containsExactly("reported");
     assertThat(decide(policy, stored(shape), shape)).isEqualTo(DriftDecision.NOTHING);
   }

@@ -68,15 +68,15 @@ import net.jqwik.api.Property;
  */
 class ShapeLedgerSimulationTest {
 
-  private static final HistoryLimits LIMITS = new HistoryLimits(1000, 64 * 1024 * 1024);
-  private static final int TABLES = 3;
-  private static final int SHAPES = 3;
+  static final HistoryLimits LIMITS = new HistoryLimits(1000, 64 * 1024 * 1024);
+  static final int TABLES = 3;
+  static final int SHAPES = 3;
 
   /** One change of the stream. */
-  private record Change(int transaction, ChangeOrdinal ordinal, int table, int shape) {}
+  record Change(int transaction, ChangeOrdinal ordinal, int table, int shape) {}
 
   /** What a position carries, as far as shapes go. */
-  private record Emitted(int resumeTransaction, ChangeOrdinal decided, String history) {}
+  record Emitted(int resumeTransaction, ChangeOrdinal decided, String history) {}
 
   @Property(tries = 400)
   void oneEventPerChangeOfDeliveredShapeAlongTheDurableLine(@ForAll long seed) {
@@ -204,8 +204,7 @@ class ShapeLedgerSimulationTest {
     return names;
   }
 
-  private static DriftDecision decide(
-      ShapeLedger ledger, Map<String, Relation> session, Change change) {
+  static DriftDecision decide(ShapeLedger ledger, Map<String, Relation> session, Change change) {
     Relation relation =
         session.computeIfAbsent(
             change.table() + "/" + change.shape(),
@@ -213,11 +212,11 @@ class ShapeLedgerSimulationTest {
     return ledger.delivered(relation, change.ordinal(), 1);
   }
 
-  private static String name(Kind kind, Change change) {
+  static String name(Kind kind, Change change) {
     return kind + " of t" + change.table() + " at " + change.ordinal();
   }
 
-  private static List<String> expectedEvents(List<Change> stream) {
+  static List<String> expectedEvents(List<Change> stream) {
     Map<Integer, Integer> shapes = new HashMap<>();
     List<String> events = new ArrayList<>();
     for (Change change : stream) {
@@ -231,7 +230,7 @@ class ShapeLedgerSimulationTest {
     return events;
   }
 
-  private static void assertHistoryIsTheModels(List<Change> stream, Emitted emitted) {
+  static void assertHistoryIsTheModels(List<Change> stream, Emitted emitted) {
     Map<String, List<ShapeHash>> model = new HashMap<>();
     for (Change change : stream) {
       if (change.ordinal().compareTo(emitted.decided()) <= 0) {
@@ -253,7 +252,7 @@ class ShapeLedgerSimulationTest {
     assertThat(found).isEqualTo(model);
   }
 
-  private static List<Change> stream(Random random) {
+  static List<Change> stream(Random random) {
     List<Change> stream = new ArrayList<>();
     int[] shapes = new int[TABLES];
     long lsn = 1000;
@@ -283,7 +282,7 @@ class ShapeLedgerSimulationTest {
     return stream;
   }
 
-  private static Shape shape(int table, int variant) {
+  static Shape shape(int table, int variant) {
     List<ColumnShape> columns = new ArrayList<>();
     columns.add(new ColumnShape("id", 23, null, -1, true));
     for (int i = 0; i < variant; i++) {

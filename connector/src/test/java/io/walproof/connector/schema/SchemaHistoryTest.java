@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -107,6 +108,80 @@ class SchemaHistoryTest {
     assertThat(after)
         .contains("\"written_by\":\"2.0\"", "\"by\":\"ddl\"", "\"tags\":[1]", "{\"soon\":true}");
     assertThat(SchemaHistory.read(after).table(ORDERS).orElseThrow().versions()).hasSize(2);
+  }
+
+  @Test
+  void aDiversionIsKeptThroughStoresChangesAndWantOfRoom() {
+    Diversion diversion =
+        new Diversion(
+            "0/20 0/18 3",
+            new ShapeHash("0".repeat(32)),
+            new ShapeHash("1".repeat(32)),
+            Lsn.parse("0/18"),
+            true);
+    SchemaHistory history = deliver(SchemaHistory.empty(), shape(ORDERS, 200, 7), "0/10");
+    TableHistory table = history.table(ORDERS).orElseThrow();
+    history = history.with(ORDERS, table.with(Optional.of(diversion)), AMPLE);
+    assertThat(history.json())
+        .endsWith(
+            "\"diverted\":{\"h\":\""
+                + "1".repeat(32)
+                + "\",\"lsn\":\"0/18\",\"from\":\""
+                + "0".repeat(32)
+                + "\",\"begin\":\"0/20 0/18 3\",\"listed\":true}}}}");
+    SchemaHistory read = SchemaHistory.read(history.json());
+    assertThat(read.diversions()).containsOnlyKeys("public.orders");
+    SchemaHistory later = deliver(read, shape(ORDERS, 2, 7), "0/30");
+    assertThat(SchemaHistory.read(later.json()).diversions().get("public.orders"))
+        .usingRecursiveComparison()
+        .ignoringFields("stored")
+        .isEqualTo(diversion);
+    SchemaHistory small =
+        read.with(ORDERS, read.table(ORDERS).orElseThrow(), new HistoryLimits(10, 1024));
+    assertThat(small.shedCount()).isPositive();
+    assertThat(small.diversions()).hasSize(1);
+    SchemaHistory over =
+        small.with(ORDERS, small.table(ORDERS).orElseThrow().with(Optional.empty()), AMPLE);
+    assertThat(over.json()).doesNotContain("diverted");
+    assertThat(over.diversions()).isEmpty();
+  }
+
+  @Test
+  void anOlderBuildKeepsADiversionAsAFieldThatItDoesNotKnow() {
+    // What an older build does with a field of a table that it does not know is what this one does.
+    String newer =
+        "{\"v\":1,\"tables\":{\"public.orders\":{\"versions\":[{\"h\":\""
+            + "0".repeat(32)
+            + "\",\"lsn\":\"0/1\"}],\"diverted\":{\"h\":\""
+            + "1".repeat(32)
+            + "\",\"lsn\":\"0/18\",\"from\":\""
+            + "0".repeat(32)
+            + "\",\"begin\":\"0/20 0/18 3\",\"by\":\"2.0\"}}}}";
+    SchemaHistory history = deliver(SchemaHistory.read(newer), shape(ORDERS, 2, 7), "0/2");
+    assertThat(history.json()).contains("\"by\":\"2.0\"");
+    assertThat(history.diversions().get("public.orders").listed()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "true",
+        "{}",
+        "{\"h\":\"4711\",\"lsn\":\"0/1\",\"from\":\"00000000000000000000000000000000\","
+            + "\"begin\":\"0/1 0/1 0\"}",
+        "{\"h\":\"00000000000000000000000000000000\",\"lsn\":\"0/1\","
+            + "\"from\":\"00000000000000000000000000000000\",\"begin\":\"0/1\"}"
+      })
+  void aMalformedDiversionIsRefusedAndNotTakenForNone(String diverted) {
+    String stored =
+        "{\"v\":1,\"tables\":{\"public.orders\":{\"versions\":[{\"h\":\""
+            + "0".repeat(32)
+            + "\",\"lsn\":\"0/1\"}],\"diverted\":"
+            + diverted
+            + "}}}";
+    assertThatThrownBy(() -> SchemaHistory.read(stored))
+        .isInstanceOf(HistoryFormatException.class)
+        .hasMessageContaining("diverted");
   }
 
   @Test

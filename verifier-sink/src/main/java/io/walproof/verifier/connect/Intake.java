@@ -1,10 +1,12 @@
 package io.walproof.verifier.connect;
 
+import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.connect.decode.Decoded;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.ingest.Watermark;
+import io.walproof.verifier.model.IncompleteReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +14,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -25,6 +28,10 @@ import org.slf4j.LoggerFactory;
 final class Intake {
 
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+
+  private static final String NOT_ACCEPTED =
+      "nobody has accepted the table's shape (drift.accept of the source connector); the key stays"
+          + " in the topic of diverted tables, and is checked once somebody has";
 
   /** A table and a reason are told once. */
   private static final int TOLD_KEPT = 10_000;
@@ -43,6 +50,17 @@ final class Intake {
   private final Deque<Arrived> waiting = new ArrayDeque<>();
   private final Map<TableId, String> told = new HashMap<>();
   private final DriftTaker drift;
+
+  /** Keys that are not to be checked yet, until they are recorded as such. */
+  private final List<ChangedKey> aside = new ArrayList<>();
+
+  /** Partitions to be read again from an offset on. */
+  private final Map<TopicPartition, Long> again = new HashMap<>();
+
+  private volatile int divertedTables;
+
+  /** Of the batches that were taken. */
+  private long batch;
 
   /**
    * @param drift is shown drift events
@@ -78,43 +96,130 @@ final class Intake {
       }
     }
     waiting.removeIf(arrived -> revoked.contains(arrived.partition()));
+    again.keySet().removeAll(revoked);
     verifier.abandon(streams);
   }
 
   /** Takes what it can. */
   void take(Collection<Arrived> batch) throws InterruptedException {
+    this.batch++;
     waiting.addAll(batch);
     takeWaiting();
   }
 
   /** Takes what it can of what waits. */
   void takeWaiting() throws InterruptedException {
-    while (!waiting.isEmpty() && takeNext(waiting.element())) {
-      waiting.remove();
+    try {
+      while (!waiting.isEmpty() && takeNext(waiting.element())) {
+        waiting.remove();
+      }
+    } finally {
+      setAside();
+      divertedTables =
+          partitions.values().stream().mapToInt(progress -> progress.diverted().tables()).sum();
+    }
+  }
+
+  /**
+   * No offset moves past these keys before they are checked, so it is enough to do it in the end.
+   */
+  private void setAside() {
+    if (!aside.isEmpty()) {
+      verifier.setAside(aside, IncompleteReason.SHAPE_NOT_ACCEPTED, NOT_ACCEPTED);
+      aside.clear();
     }
   }
 
   private boolean takeNext(Arrived arrived) throws InterruptedException {
     PartitionProgress progress =
         partitions.computeIfAbsent(arrived.partition(), p -> new PartitionProgress());
-    if (arrived.decoded() instanceof Decoded.Change change) {
-      // Nobody else submits, so room that is there now is there in a moment too.
-      if (!verifier.hasRoom() || !verifier.submit(change.key(), progress.watermark())) {
-        return false;
+    DivertedKeys.Step step = progress.arrives(arrived.offset(), arrived.decoded(), batch);
+    Optional<DriftEvent> loss = progress.diverted().takeLoss();
+    while (loss.isPresent()) {
+      lost(loss.get());
+      loss = progress.diverted().takeLoss();
+    }
+    switch (step) {
+      case TAKE, CHECK -> {
+        if (!take(arrived, progress)) {
+          return false;
+        }
       }
-    } else if (arrived.decoded() instanceof Decoded.Drift found) {
+      case SET_ASIDE -> {
+        if (arrived.decoded() instanceof Decoded.Diverted diverted) {
+          aside.add(diverted.key());
+        }
+      }
+      case READ_AGAIN ->
+          progress.diverted().from().ifPresent(from -> again.put(arrived.partition(), from));
+      case PASS -> {}
+      case DROP -> {
+        return true;
+      }
+    }
+    progress.taken(arrived.offset());
+    return true;
+  }
+
+  private boolean take(Arrived arrived, PartitionProgress progress) throws InterruptedException {
+    Decoded decoded = arrived.decoded();
+    if (decoded instanceof Decoded.Change change) {
+      return submit(change.key(), progress);
+    } else if (decoded instanceof Decoded.Diverted diverted) {
+      return submit(diverted.key(), progress);
+    } else if (decoded instanceof Decoded.Drift found) {
       verifier.countIgnored("drift_event");
       // Like a key: a crash before the end brings it again.
       long sequence = progress.watermark().issue();
       drift.take(found.event(), arrived.partition(), () -> progress.watermark().close(sequence));
-    } else if (arrived.decoded() instanceof Decoded.Skipped skipped) {
+    } else if (decoded instanceof Decoded.Skipped skipped) {
       verifier.countSkipped(skipped.table(), skipped.reason());
       tell(skipped);
-    } else if (arrived.decoded() instanceof Decoded.Ignored ignored) {
+    } else if (decoded instanceof Decoded.Ignored ignored) {
       verifier.countIgnored(ignored.reason());
     }
-    progress.taken(arrived.offset());
     return true;
+  }
+
+  /** Nobody else submits, so room that is there now is there in a moment too. */
+  private boolean submit(ChangedKey key, PartitionProgress progress) throws InterruptedException {
+    return verifier.hasRoom() && verifier.submit(key, progress.watermark());
+  }
+
+  private void lost(DriftEvent accepted) {
+    DriftEvent gap =
+        new DriftEvent(
+            DriftEvent.Kind.GAP,
+            DriftEvent.Occurrence.ACROSS_RESTART,
+            accepted.table(),
+            accepted.lsn(),
+            0,
+            accepted.previous(),
+            accepted.current(),
+            List.of(),
+            Optional.empty(),
+            accepted.policy(),
+            "reported",
+            "the topic no longer holds, or this verifier never met, all records of this table that"
+                + " were diverted until its shape was accepted, so that their keys are not checked;"
+                + " check the table with verify-range");
+    LOG.warn("{}: {}", accepted.table().map(TableId::display).orElse(""), gap.detail());
+    verifier.record(gap);
+  }
+
+  /**
+   * Partitions that the consumer must be set back in, each with the offset to go on from; asked for
+   * once. What was fetched before that is dropped when it arrives.
+   */
+  Map<TopicPartition, Long> takeAgain() {
+    Map<TopicPartition, Long> taken = Map.copyOf(again);
+    again.clear();
+    return taken;
+  }
+
+  /** Tables with records that wait for an acceptance. Any thread. */
+  int divertedTables() {
+    return divertedTables;
   }
 
   private void tell(Decoded.Skipped skipped) {

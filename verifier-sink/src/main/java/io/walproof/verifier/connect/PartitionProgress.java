@@ -1,5 +1,6 @@
 package io.walproof.verifier.connect;
 
+import io.walproof.verifier.connect.decode.Decoded;
 import io.walproof.verifier.ingest.PositionLog;
 import io.walproof.verifier.ingest.Watermark;
 import java.util.OptionalLong;
@@ -15,6 +16,7 @@ final class PartitionProgress {
   private static final int POSITIONS_HELD = 10_000;
 
   private final Watermark watermark = new Watermark();
+  private final DivertedKeys diverted = new DivertedKeys();
   private final PositionLog<Long> positions = new PositionLog<>(POSITIONS_HELD);
   private long lastTaken = -1;
   private int sinceNoted;
@@ -24,9 +26,30 @@ final class PartitionProgress {
     return watermark;
   }
 
+  /** What the partition holds of diverted tables. */
+  DivertedKeys diverted() {
+    return diverted;
+  }
+
+  /**
+   * What to do with a record. If it is the first that waits for an acceptance, the offset stays
+   * before it.
+   */
+  DivertedKeys.Step arrives(long offset, Decoded decoded, long batch) {
+    boolean held = diverted.isHeld();
+    DivertedKeys.Step step = diverted.arrives(offset, decoded, batch);
+    if (!held && diverted.isHeld()) {
+      note();
+    }
+    return step;
+  }
+
   /** A record was taken, whatever it amounts to; its keys have their sequence numbers already. */
   void taken(long offset) {
     lastTaken = offset;
+    if (diverted.isHeld()) {
+      return;
+    }
     sinceNoted++;
     if (sinceNoted >= RECORDS_PER_POSITION) {
       note();

@@ -134,6 +134,10 @@ public final class SinkSession {
       SinkSession session =
           new SinkSession(
               settings, context, time, audit, assembled, decoder, ranges, state, gauges);
+      gauges.gauge(
+          "diverted-tables",
+          "Tables with keys that are not checked until their shape is accepted",
+          session.intake::divertedTables);
       started = true;
       return session;
     } catch (AuditException
@@ -189,11 +193,13 @@ public final class SinkSession {
       throwIfFailed();
       summarizeWhenDue();
       intake.takeWaiting();
+      readAgain();
       if (!records.isEmpty()) {
         if (intake.waiting() > 0) {
           throw later("the verifier has no room (verify.pending.max); the same records come again");
         }
         intake.take(decoded(records));
+        readAgain();
       }
       pauseOrResume();
       context.timeout(TICK_MILLIS);
@@ -212,6 +218,15 @@ public final class SinkSession {
     } catch (ConnectException e) {
       failed = true;
       throw e;
+    }
+  }
+
+  /** The worker sets its consumer back before it fetches next. */
+  private void readAgain() {
+    Map<TopicPartition, Long> offsets = intake.takeAgain();
+    if (!offsets.isEmpty()) {
+      LOG.info("The shape of a diverted table was accepted; its keys are read again: {}", offsets);
+      context.offset(offsets);
     }
   }
 

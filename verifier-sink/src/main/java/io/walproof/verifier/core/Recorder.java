@@ -1,5 +1,6 @@
 package io.walproof.verifier.core;
 
+import io.walproof.contract.ChangedKey;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.ingest.KeyEntry;
@@ -113,6 +114,37 @@ final class Recorder {
         deferred,
         IncompleteReason.CANCELLED,
         "the range check that named this key ended first; the next one names it again");
+  }
+
+  /** Keys that are not to be checked now; they were never pending, and nobody's offset is held. */
+  void setAside(List<ChangedKey> keys, IncompleteReason reason, String detail) {
+    Verdict verdict = new Verdict.Incomplete(reason);
+    for (int from = 0; from < keys.size(); from += ABANDONED_AT_ONCE) {
+      List<ChangedKey> part = keys.subList(from, Math.min(keys.size(), from + ABANDONED_AT_ONCE));
+      append(part.stream().<AuditEntry>map(key -> undecided(key, verdict, detail)).toList());
+      for (ChangedKey key : part) {
+        ledger.queued(key.table());
+        ledger.ended(key.table(), verdict, 1);
+      }
+    }
+  }
+
+  private static Decision undecided(ChangedKey key, Verdict verdict, String detail) {
+    return new Decision(
+        Stratum.CDC,
+        key.table(),
+        key.key(),
+        verdict,
+        List.of(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.ofNullable(key.shape()),
+        Optional.of(detail));
   }
 
   /** First reads that are put off, unless nobody waits for them any more. */

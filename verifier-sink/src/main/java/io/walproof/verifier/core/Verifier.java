@@ -10,6 +10,7 @@ import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.RowAccess;
 import java.time.Duration;
@@ -113,6 +114,19 @@ public final class Verifier {
     boolean taken = board.offer(change, stratum, watermark);
     throwIfFailed();
     return taken;
+  }
+
+  /**
+   * Ends keys as incomplete without a look at their rows. When they are submitted later, each is
+   * observed anew.
+   *
+   * @param reason why they must not be checked now
+   * @param detail a sentence for people
+   * @throws VerifierException if verification has failed
+   */
+  public void setAside(List<ChangedKey> keys, IncompleteReason reason, String detail) {
+    throwIfFailed();
+    recorder.setAside(keys, reason, detail);
   }
 
   /** Makes an entry durable that is no key check's own, such as a range check's beginning. */

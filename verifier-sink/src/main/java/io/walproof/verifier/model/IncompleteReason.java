@@ -22,6 +22,13 @@ public enum IncompleteReason {
   SOURCE_UNSTABLE,
   /** The table's shape changed between the first and the last read. */
   SCHEMA_CHANGED,
+  /**
+   * Nobody has accepted the table's shape yet ({@code drift.policy=dlq}); the key is kept, and
+   * checked once somebody has.
+   */
+  SHAPE_NOT_ACCEPTED,
+  /** The same, but there is no room to keep the key: it will not be checked by itself. */
+  DIVERTED_NOT_KEPT,
   /** The source has no such table (any more). */
   SOURCE_TABLE_MISSING,
   /** The target has no such table. */

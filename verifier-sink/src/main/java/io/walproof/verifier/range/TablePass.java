@@ -109,6 +109,8 @@ final class TablePass implements AutoCloseable {
               NOT_UNIQUE,
               SOURCE_UNSTABLE,
               SCHEMA_CHANGED,
+              SHAPE_NOT_ACCEPTED,
+              DIVERTED_NOT_KEPT,
               SOURCE_TABLE_MISSING,
               TABLE_TIMEOUT,
               CANCELLED,

@@ -43,6 +43,7 @@ public final class Trigger {
             COLUMN_ORDER_CHANGED,
             KEY_CHANGED,
             REPLICA_IDENTITY_CHANGED,
+            SHAPE_ACCEPTED,
             CATALOG_CHANGED ->
             Optional.empty();
       };

@@ -124,6 +124,14 @@ public final class SettingsTable {
           "100000",
           "How many keys may wait for a read or a recheck; then the source is paused.");
 
+  public static final Setting<Integer> DIVERTED_MAX =
+      Setting.byDefault(
+          "verify.diverted.max",
+          SettingType.count(1, 10_000_000),
+          "100000",
+          "How many keys of diverted tables are kept until their shapes are accepted; further ones"
+              + " are recorded and not kept.");
+
   public static final Setting<SortedSet<Long>> IGNORED_APPS =
       Setting.byDefault(
           "verify.ignore.apps",
@@ -202,7 +210,7 @@ public final class SettingsTable {
               "drift.policy",
               new SettingType<>("report", false, SettingsTable::policy),
               "report",
-              "What is done about a changed shape: report, evolve or halt.")
+              "What is done about a changed shape: report, evolve, halt or dlq.")
           .limitingScope();
 
   public static final Setting<Integer> HISTORY_VERSIONS =
@@ -303,6 +311,7 @@ public final class SettingsTable {
           REPLAY_TIMEOUT,
           TABLE_TIMEOUT,
           PENDING_MAX,
+          DIVERTED_MAX,
           IGNORED_APPS,
           APP_COLUMN,
           COLUMNS_EXCLUDE,
@@ -340,12 +349,8 @@ public final class SettingsTable {
   private SettingsTable() {}
 
   private static String policy(String text) {
-    if (text.equals("dlq")) {
-      throw new IllegalArgumentException(
-          "must be report, evolve or halt: dlq is not available yet");
-    }
-    if (!List.of("report", "evolve", "halt").contains(text)) {
-      throw new IllegalArgumentException("must be report, evolve or halt");
+    if (!List.of("report", "evolve", "halt", "dlq").contains(text)) {
+      throw new IllegalArgumentException("must be report, evolve, halt or dlq");
     }
     return text;
   }

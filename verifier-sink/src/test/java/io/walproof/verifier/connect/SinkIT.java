@@ -13,6 +13,7 @@ import io.walproof.cluster.EmbeddedWorker;
 import io.walproof.cluster.KafkaBroker;
 import io.walproof.cluster.TopicReader;
 import io.walproof.cluster.WorkerSettings;
+import io.walproof.contract.TableId;
 import io.walproof.embedded.ReplicatedPair;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,6 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -245,6 +249,90 @@ class SinkIT {
           .allMatch(d -> d.path("kind").asText().equals("missing"));
     }
     rest.awaitRunning(SINK, 1);
+  }
+
+  /**
+   * Policy dlq: diverted keys are not judged, the offset stays before them, and the fault among
+   * them is found once their table's shape is accepted; another diverted table's keys stay as they
+   * are.
+   */
+  @Test
+  void divertedKeysAreCheckedOnceTheirShapeIsAccepted() throws Exception {
+    TableId orders = new TableId("public", "orders");
+    TableId other = new TableId("public", "a.b,\"c\"");
+    Map<String, String> config = new HashMap<>(Pipeline.sink(pair, broker, "diverted"));
+    config.put("topics.regex", "aside\\.dlq");
+    config.put("value.converter.schemas.enable", "false");
+    config.put("value.converter", "org.apache.kafka.connect.json.JsonConverter");
+    pair.onSource("INSERT INTO orders SELECT g, g FROM generate_series(3001, 3010) AS g");
+    pair.awaitApplied();
+    pair.onTarget("DELETE FROM orders WHERE id = 3002");
+    try (DivertedTopic topic = new DivertedTopic(broker.bootstrapServers(), "aside.dlq");
+        TopicReader reader = new TopicReader(broker.bootstrapServers(), "diverted")) {
+      topic.begin(orders);
+      topic.key(orders, 3001);
+      topic.begin(other);
+      topic.key(other, 1);
+      topic.key(orders, 3002);
+      Pipeline.deploy(rest, SINK, config, 1);
+      List<JsonNode> aside =
+          Pipeline.await(reader, "keys set aside", all -> incomplete(all).size() == 3);
+      assertThat(incomplete(aside))
+          .allMatch(d -> d.path("reason").asText().equals("shape_not_accepted"));
+      topic.accept(orders);
+      topic.key(other, 2);
+      List<JsonNode> found =
+          Pipeline.await(
+              reader,
+              "the fault, and the rest set aside",
+              all ->
+                  Pipeline.decisions(all, 3002).stream()
+                          .anyMatch(d -> d.path("outcome").asText().equals("unresolved"))
+                      && incomplete(all).size() == 4);
+      assertThat(incomplete(found)).filteredOn(d -> !table(d).equals("orders")).hasSize(2);
+      Pipeline.await(reader, "both checked", all -> !matchedOnce(all).isEmpty());
+      Pipeline.ofType(found, "summary").forEach(SinkIT::addsUp);
+      assertThat(Pipeline.ofType(found, "drift")).as("nothing was lost").isEmpty();
+      // The other table waits, so a task that begins anew meets all of it again.
+      rest.delete(SINK);
+      await().atMost(PATIENCE).until(() -> !rest.connectors().contains(SINK));
+      assertThat(committed("aside.dlq")).isZero();
+      topic.accept(other);
+      Pipeline.deploy(rest, SINK, config, 1);
+      await().atMost(PATIENCE).until(() -> committed("aside.dlq") == 8);
+      List<JsonNode> end = Pipeline.json(reader.readToEnd());
+      assertThat(Pipeline.ofType(end, "drift")).as("nothing was lost").isEmpty();
+      assertThat(incomplete(end)).hasSizeGreaterThanOrEqualTo(8);
+    }
+  }
+
+  private static List<JsonNode> incomplete(List<JsonNode> records) {
+    return Pipeline.ofType(records, "decision").stream()
+        .filter(d -> d.path("reason").asText().equals("shape_not_accepted"))
+        .toList();
+  }
+
+  private static List<JsonNode> matchedOnce(List<JsonNode> records) {
+    return Pipeline.ofType(records, "summary").stream()
+        .filter(s -> s.at("/coverage/outcomes/matched").asLong() == 1)
+        .toList();
+  }
+
+  private static String table(JsonNode decision) {
+    return decision.at("/table/name").asText();
+  }
+
+  /** The sink's committed offset in partition 0; 0 where it has none. */
+  private static long committed(String topic) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      OffsetAndMetadata offset =
+          admin
+              .listConsumerGroupOffsets("connect-" + SINK)
+              .partitionsToOffsetAndMetadata()
+              .get()
+              .get(new TopicPartition(topic, 0));
+      return offset == null ? 0 : offset.offset();
+    }
   }
 
   private static JsonNode last(List<JsonNode> records) {

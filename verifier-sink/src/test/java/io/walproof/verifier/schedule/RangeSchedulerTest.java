@@ -133,6 +133,7 @@ class RangeSchedulerTest {
                 COLUMN_ORDER_CHANGED,
                 KEY_CHANGED,
                 REPLICA_IDENTITY_CHANGED,
+                SHAPE_ACCEPTED,
                 CATALOG_CHANGED ->
                 false;
           };

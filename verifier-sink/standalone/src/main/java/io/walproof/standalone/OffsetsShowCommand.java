@@ -3,11 +3,13 @@ package io.walproof.standalone;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.walproof.connector.drift.AcceptedShapes;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.TimelineHistory;
 import io.walproof.connector.schema.ShapeVersion;
 import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TableHistory;
+import io.walproof.contract.TableId;
 import io.walproof.standalone.run.RunSession;
 import io.walproof.verifier.audit.VisibleText;
 import java.io.IOException;
@@ -118,6 +120,14 @@ final class OffsetsShowCommand implements Callable<Integer> {
           history.columns().map(OffsetsShowCommand::inWords).orElse("not kept"));
     }
     table.print(out);
+    position
+        .history()
+        .diversions()
+        .forEach(
+            (name, diversion) ->
+                out.println(
+                    "diverted until drift.accept has "
+                        + VisibleText.of(AcceptedShapes.text(TableId.parse(name), diversion))));
   }
 
   private static String inWords(TimelineHistory timelines) {
@@ -165,6 +175,15 @@ final class OffsetsShowCommand implements Callable<Integer> {
                     .put("shape", version.hash().hex())
                     .put("lsn", version.lsn().toString());
               }
+              history
+                  .diversion()
+                  .ifPresent(
+                      diversion ->
+                          table
+                              .putObject("diverted")
+                              .put("awaited", diversion.awaited().hex())
+                              .put("lsn", diversion.since().toString())
+                              .put("previous", diversion.previous().hex()));
               history.relationOid().ifPresent(oid -> table.put("oid", oid));
               history
                   .replicaIdentity()

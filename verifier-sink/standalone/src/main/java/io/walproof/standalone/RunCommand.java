@@ -14,11 +14,13 @@ import io.walproof.verifier.model.Coverage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code walproof run}. */
@@ -62,6 +64,15 @@ final class RunCommand implements Callable<Integer> {
               + " are lost; the gap is recorded.")
   private boolean acceptGap;
 
+  @Option(
+      names = "--accept-drift",
+      paramLabel = "TABLE=HASH",
+      description =
+          "Accept the shape that a diverted table has, in addition to drift.accept, and check the"
+              + " keys that were diverted; the drift event and the log name what to write. May be"
+              + " given several times.")
+  private List<String> acceptDrift = List.of();
+
   @Option(names = "--json", description = "Print the final summary as JSON.")
   private boolean json;
 
@@ -70,12 +81,20 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     RunSettings loaded = RunSettingsLoader.load(config);
-    RunSettings settings = acceptGap ? loaded.acceptingGap() : loaded;
+    RunSettings settings = accepted(acceptGap ? loaded.acceptingGap() : loaded);
     return Termination.guard(
         settings.shutdownTimeout(),
         spec.commandLine(),
         this::progress,
         ending -> startAndVerify(settings, ending));
+  }
+
+  private RunSettings accepted(RunSettings loaded) {
+    try {
+      return loaded.accepting(String.join(",", acceptDrift));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--accept-drift " + e.getMessage(), e);
+    }
   }
 
   private ExitStatus startAndVerify(RunSettings settings, Termination termination)
@@ -112,7 +131,7 @@ final class RunCommand implements Callable<Integer> {
     boolean onDrift = halted;
     boolean failed = failure != null;
     try {
-      session.end(reason, atLast -> status(failed, onDrift, session).code());
+      session.end(reason, atLast -> status(failed, onDrift, session, atLast).code());
     } catch (RuntimeException e) {
       if (failure == null) {
         throw e;
@@ -123,11 +142,14 @@ final class RunCommand implements Callable<Integer> {
       throw failure;
     }
     report(session);
-    return status(false, halted, session);
+    return status(false, halted, session, session.verifier());
   }
 
-  private static ExitStatus status(boolean failed, boolean halted, RunSession session) {
-    return failed ? ExitStatus.ERROR : RunStatus.of(session.verifier(), session.ranges(), halted);
+  private static ExitStatus status(
+      boolean failed, boolean halted, RunSession session, Verifier verifier) {
+    return failed
+        ? ExitStatus.ERROR
+        : RunStatus.of(verifier, session.ranges(), session.diverted(), halted);
   }
 
   /** Runs until there is a reason to end, which is the result. */
@@ -154,14 +176,17 @@ final class RunCommand implements Callable<Integer> {
     return String.format(
             Locale.ROOT,
             "observed %,d, checked %,d, pending %,d (on hold %,d), outcomes %s, offset %s, replay"
-                + " confirmed to %s",
+                + " confirmed to %s%s",
             total.observed(),
             total.checked(),
             verifier.pending(),
             verifier.deferred(),
             total.outcomes(),
             session.durableLsn().map(Object::toString).orElse("none yet"),
-            verifier.replayStatus().lastConfirmed().map(Object::toString).orElse("none yet"))
+            verifier.replayStatus().lastConfirmed().map(Object::toString).orElse("none yet"),
+            session.diverted() == 0
+                ? ""
+                : String.format(Locale.ROOT, ", diverted %,d (drift.accept)", session.diverted()))
         + RunRangesText.figures(session.ranges());
   }
 

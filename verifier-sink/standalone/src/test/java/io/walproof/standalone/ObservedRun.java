@@ -210,7 +210,9 @@ final class ObservedRun implements AutoCloseable {
       throw failure;
     }
     ended = true;
-    session.end("stopped", verifier -> RunStatus.of(verifier, session.ranges(), false).code());
+    session.end(
+        "stopped",
+        verifier -> RunStatus.of(verifier, session.ranges(), session.diverted(), false).code());
     Coverage total = verifier().total();
     List<AuditEntry.Summary> summaries = entries(AuditEntry.Summary.class);
     AuditEntry.Summary last = summaries.get(summaries.size() - 1);

@@ -38,6 +38,14 @@ public record TopicNames(String prefix) {
     return prefix + ".drift";
   }
 
+  /**
+   * Records of tables whose shape nobody has accepted yet ({@code drift.policy=dlq}). A table's own
+   * topic has a dot more, so it is never this one.
+   */
+  public String dlq() {
+    return prefix + ".dlq";
+  }
+
   /** What the verifier found. */
   public String verify() {
     return prefix + ".verify";

@@ -26,6 +26,7 @@ class TopicNamesTest {
     assertThat(names.table(new TableId("public", "orders"))).isEqualTo("shop.eu.public.orders");
     assertThat(names.table(new TableId("Public", "tax_xref"))).isEqualTo("shop.eu.Public.tax_xref");
     assertThat(names.drift()).isEqualTo("shop.eu.drift");
+    assertThat(names.dlq()).isEqualTo("shop.eu.dlq");
     assertThat(names.verify()).isEqualTo("shop.eu.verify");
     assertThat(names.heartbeat()).isEqualTo("shop.eu.heartbeat");
   }
@@ -59,6 +60,7 @@ class TopicNamesTest {
     assertThat(topic).matches(LEGAL);
     String[] parts = topic.split("\\.", -1);
     assertThat(parts).hasSize(3);
+    assertThat(topic).isNotIn("p.drift", "p.dlq", "p.verify", "p.heartbeat");
     assertThat(unescaped(parts[1])).isEqualTo(schema);
     assertThat(unescaped(parts[2])).isEqualTo(table);
   }

@@ -22,6 +22,21 @@ public sealed interface Decoded {
   record Drift(DriftEvent event) implements Decoded {}
 
   /**
+   * A change of a table whose shape nobody has accepted yet.
+   *
+   * @param key the change
+   */
+  record Diverted(ChangedKey key) implements Decoded {}
+
+  /**
+   * Where a table's diverted records begin, or where they end because its shape was accepted.
+   *
+   * @param event the drift event, which names the table
+   * @param begins whether no record of the table was diverted before it
+   */
+  record Diversion(DriftEvent event, boolean begins) implements Decoded {}
+
+  /**
    * A change that names no row that could be checked: counted for its table.
    *
    * @param table the table

@@ -82,12 +82,11 @@ public final class RecordDecoder implements AutoCloseable {
     RecordKind kind = RecordKind.of(value, record.key());
     try {
       return switch (kind) {
-        case CHANGED_KEY -> new Decoded.Change(ChangedKeyRecord.of(value.plain()));
-        case ENVELOPE -> envelopes.decode(value, record.key(), header(record, true));
-        case DRIFT_EVENT ->
-            readsDrift
-                ? new Decoded.Drift(DriftRecord.of(value.plain()))
-                : new Decoded.Ignored(kind.text());
+        case CHANGED_KEY -> placed(record, new Decoded.Change(ChangedKeyRecord.of(value.plain())));
+        case ENVELOPE ->
+            placed(
+                record, envelopes.decode(value, record.key(), header(record, RecordHeaders.SHAPE)));
+        case DRIFT_EVENT -> drift(record, value, kind);
         case VERIFY_RECORD, HEARTBEAT, TRANSACTION_METADATA, SCHEMA_CHANGE, NOTIFICATION ->
             new Decoded.Ignored(kind.text());
         case UNKNOWN -> throw refused(record, unknown(value));
@@ -97,6 +96,28 @@ public final class RecordDecoder implements AutoCloseable {
     } catch (EnvelopeException e) {
       throw refused(record, e.getMessage());
     }
+  }
+
+  /** On the dlq topic an event is a mark; the same events are on the drift topic. */
+  private Decoded drift(SinkRecord record, RecordView value, RecordKind kind) {
+    if (isDiverted(record)) {
+      return new Decoded.Diversion(
+          DriftRecord.of(value.plain()),
+          header(record, RecordHeaders.DLQ_MARK).equals(Optional.of(RecordHeaders.BEGIN)));
+    }
+    return readsDrift
+        ? new Decoded.Drift(DriftRecord.of(value.plain()))
+        : new Decoded.Ignored(kind.text());
+  }
+
+  private static Decoded placed(SinkRecord record, Decoded decoded) {
+    return decoded instanceof Decoded.Change change && isDiverted(record)
+        ? new Decoded.Diverted(change.key())
+        : decoded;
+  }
+
+  private static boolean isDiverted(SinkRecord record) {
+    return record.headers().lastWithName(RecordHeaders.DLQ_REASON) != null;
   }
 
   private static String unknown(RecordView value) {
@@ -111,11 +132,8 @@ public final class RecordDecoder implements AutoCloseable {
         + " with change events in topics or topics.regex.";
   }
 
-  private Optional<String> header(SinkRecord record, boolean shape) {
-    Header header =
-        record
-            .headers()
-            .lastWithName(shape ? RecordHeaders.SHAPE : RecordHeaders.SYSTEM_IDENTIFIER);
+  private static Optional<String> header(SinkRecord record, String name) {
+    Header header = record.headers().lastWithName(name);
     // Connect's own header converter turns digits into a number.
     return header == null || header.value() == null
         ? Optional.empty()
@@ -124,7 +142,7 @@ public final class RecordDecoder implements AutoCloseable {
 
   /** LSNs and transactions of another cluster mean nothing here. */
   private void requireSameCluster(SinkRecord record) {
-    Optional<String> cluster = header(record, false);
+    Optional<String> cluster = header(record, RecordHeaders.SYSTEM_IDENTIFIER);
     if (cluster.isPresent() && !cluster.get().equals(source.systemIdentifier())) {
       throw new ConnectException(
           place(record)

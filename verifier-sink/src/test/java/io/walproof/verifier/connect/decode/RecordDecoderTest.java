@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.contract.ChangedKey;
+import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import io.walproof.contract.topic.ChangedKeyRecord;
+import io.walproof.contract.topic.DriftRecord;
 import io.walproof.contract.topic.RecordHeaders;
 import io.walproof.verifier.database.DatabaseIdentity;
 import java.nio.charset.StandardCharsets;
@@ -201,6 +203,45 @@ class RecordDecoderTest {
     byte[] placeholder = "__debezium_unavailable_value".getBytes(StandardCharsets.UTF_8);
     Decoded.Skipped leftOut = (Decoded.Skipped) decode(Map.of("blob", placeholder), envelope("u"));
     assertThat(leftOut.detail()).contains("stored out of line");
+  }
+
+  @Test
+  void recordsOfDivertedTablesAreToldFromOthersByTheirHeader() {
+    ChangedKey key =
+        new ChangedKey(
+            new TableId("public", "dlq"),
+            new RowKey(List.of(new RowKey.Column("id", "1"))),
+            Operation.UPDATE,
+            new Lsn(1),
+            1,
+            Instant.EPOCH,
+            null);
+    Map<String, Object> reason = Map.of("walproof.dlq.reason", "shape_not_accepted");
+    Map<String, Object> value = ChangedKeyRecord.value(key);
+    assertThat(decoder.decode(record(null, value, Map.of()))).isEqualTo(new Decoded.Change(key));
+    assertThat(decoder.decode(record(null, value, reason))).isEqualTo(new Decoded.Diverted(key));
+    DriftEvent event =
+        new DriftEvent(
+            DriftEvent.Kind.SHAPE_CHANGED,
+            DriftEvent.Occurrence.IN_PROCESS,
+            Optional.of(key.table()),
+            new Lsn(1),
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            "dlq",
+            "diverted",
+            "");
+    Map<String, Object> drift = DriftRecord.value(event);
+    assertThat(reason(decoder.decode(record(null, drift, Map.of())))).isEqualTo("drift_event");
+    assertThat(decoder.decode(record(null, drift, reason)))
+        .isEqualTo(new Decoded.Diversion(event, false));
+    Map<String, Object> begin = new HashMap<>(reason);
+    begin.put("walproof.dlq.mark", "begin");
+    assertThat(decoder.decode(record(null, drift, begin)))
+        .isEqualTo(new Decoded.Diversion(event, true));
   }
 
   private static String reason(Decoded decoded) {

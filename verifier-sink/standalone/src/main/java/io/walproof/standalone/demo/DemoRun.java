@@ -148,7 +148,10 @@ final class DemoRun implements Stage {
         .session()
         .end(
             "stopped",
-            verifier -> RunStatus.of(verifier, stopping.session().ranges(), false).code());
+            verifier ->
+                RunStatus.of(
+                        verifier, stopping.session().ranges(), stopping.session().diverted(), false)
+                    .code());
     endedRuns.add(stopping.session().verifier().total());
   }
 

@@ -57,6 +57,8 @@ final class Unexpected {
           TARGET_TABLE_MISSING,
           TARGET_COLUMN_MISSING,
           TABLE_TIMEOUT,
+          SHAPE_NOT_ACCEPTED,
+          DIVERTED_NOT_KEPT,
           TABLE_NOT_REPLICATED ->
           false;
     };

@@ -32,13 +32,16 @@ final class Intake implements DeliveryListener {
   private final KnownDrift known;
   private final Consumer<DriftEvent> drift;
   private final SourceCounters counters;
+  private final DivertedKeys diverted;
+  private volatile Position last;
   private volatile long lastChangeAt;
   private volatile Lsn reached = Lsn.NONE;
   private volatile boolean stopped;
 
   /**
    * @param drift is shown each drift event that is new, once it is durable
-   * @param counters count drift events
+   * @param counters count what arrives
+   * @param diverted takes the keys of diverted tables
    */
   Intake(
       Verifier verifier,
@@ -46,18 +49,23 @@ final class Intake implements DeliveryListener {
       int positionLimit,
       KnownDrift known,
       Consumer<DriftEvent> drift,
-      SourceCounters counters) {
+      SourceCounters counters,
+      DivertedKeys diverted) {
     this.verifier = verifier;
     this.drift = drift;
     this.time = time;
     this.known = known;
     this.counters = counters;
+    this.diverted = diverted;
     this.positions = new PositionLog<>(positionLimit);
     this.lastChangeAt = time.nanoTime();
   }
 
   @Override
   public void deliver(List<Delivery> batch) throws InterruptedException {
+    if (!batch.isEmpty() && !diverted.checkAccepted(batch.get(0).position())) {
+      return;
+    }
     int sinceNoted = 0;
     for (Delivery delivery : batch) {
       if (!take(delivery)) {
@@ -66,12 +74,14 @@ final class Intake implements DeliveryListener {
       }
       sinceNoted++;
       if (sinceNoted == DELIVERIES_PER_POSITION) {
+        diverted.keepArrived();
         positions.reached(watermark.issued(), delivery.position());
         sinceNoted = 0;
       }
     }
     if (!batch.isEmpty()) {
-      Position last = batch.get(batch.size() - 1).position();
+      diverted.keepArrived();
+      last = batch.get(batch.size() - 1).position();
       positions.reached(watermark.issued(), last);
       reached = last.streamed();
       counters.history(last.history());
@@ -93,6 +103,11 @@ final class Intake implements DeliveryListener {
     if (key.isPresent()) {
       lastChangeAt = time.nanoTime();
       counters.changed();
+      if (delivery.diverted().isPresent()) {
+        counters.diverted();
+        diverted.take(key.get());
+        return true;
+      }
       return verifier.submit(key.get(), watermark);
     }
     delivery.skip().ifPresent(this::count);
@@ -115,6 +130,11 @@ final class Intake implements DeliveryListener {
   /** The latest position with nothing undecided at or below it, if it moved. */
   Optional<Position> committable() {
     return positions.takeThrough(watermark.decidedThrough());
+  }
+
+  /** The position behind everything that was taken, empty before the first batch. */
+  Optional<Position> last() {
+    return Optional.ofNullable(last);
   }
 
   /** How far the stream has come; everything up to there was taken. */

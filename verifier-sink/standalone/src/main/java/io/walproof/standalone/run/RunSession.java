@@ -52,6 +52,9 @@ public final class RunSession {
   /** What range checks proved so far, in the state directory. */
   static final String RANGE_LEDGERS = "range";
 
+  /** The keys of diverted tables, in the state directory. */
+  public static final String DIVERTED_FILE = "diverted.jsonl";
+
   private static final int POSITIONS_HELD = 10_000;
 
   private final RunSettings settings;
@@ -64,6 +67,7 @@ public final class RunSession {
   private final RunRanges ranges;
   private final Intake intake;
   private final SourceCounters counters;
+  private final DivertedKeys diverted;
   private final CaptureEngine engine;
   private final Idleness idleness;
   private long lastCommitAt;
@@ -80,6 +84,7 @@ public final class RunSession {
       RunRanges ranges,
       Intake intake,
       SourceCounters counters,
+      DivertedKeys diverted,
       CaptureEngine engine) {
     this.settings = settings;
     this.runId = runId;
@@ -91,6 +96,7 @@ public final class RunSession {
     this.ranges = ranges;
     this.intake = intake;
     this.counters = counters;
+    this.diverted = diverted;
     this.engine = engine;
     this.idleness = new Idleness(time, new RunStream());
     this.lastCommitAt = time.nanoTime();
@@ -126,8 +132,15 @@ public final class RunSession {
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
       RunRanges ranges = RunRanges.of(settings, state.path().resolve(RANGE_LEDGERS), audit, time);
       SourceCounters counters = new SourceCounters();
+      DivertedKeys diverted =
+          new DivertedKeys(
+              DivertedStore.open(state.path().resolve(DIVERTED_FILE), settings.divertedMax()),
+              assembled.verifier(),
+              settings.divertedMax(),
+              offsets.durable().map(position -> position.decided().commit()).orElse(Lsn.NONE));
       Intake intake =
-          new Intake(assembled.verifier(), time, POSITIONS_HELD, known, ranges::drift, counters);
+          new Intake(
+              assembled.verifier(), time, POSITIONS_HELD, known, ranges::drift, counters, diverted);
       CaptureEngine engine =
           CaptureEngine.start(
               settings.capture(),
@@ -142,7 +155,7 @@ public final class RunSession {
       started = true;
       return new RunSession(
           settings, runId, time, state, audit, offsets, assembled, ranges, intake, counters,
-          engine);
+          diverted, engine);
     } finally {
       if (!started) {
         undo.forEach(Runnable::run);
@@ -184,11 +197,26 @@ public final class RunSession {
 
   private void commit() {
     intake.committable().ifPresent(offsets::write);
+    diverted.forgetChecked();
   }
 
   /** What this run's records carry. */
   public String runId() {
     return runId;
+  }
+
+  /**
+   * What waits for an operator to accept a shape: diverted tables, and keys of theirs that are
+   * kept. A run with any is not clean.
+   */
+  public long diverted() {
+    long tables =
+        intake
+            .last()
+            .or(offsets::durable)
+            .map(position -> position.history().diversions().size())
+            .orElse(0);
+    return tables + diverted.kept();
   }
 
   /** Where the evidence is. */
@@ -243,7 +271,10 @@ public final class RunSession {
    * drift policy halts the run: its end is about to come.
    */
   public boolean idleFor(Duration duration) {
-    return !engine.halting() && ranges.isIdle() && idleness.lastedFor(duration);
+    return !engine.halting()
+        && ranges.isIdle()
+        && diverted.isUnderWay()
+        && idleness.lastedFor(duration);
   }
 
   /**

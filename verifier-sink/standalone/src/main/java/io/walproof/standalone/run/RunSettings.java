@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param shutdownTimeout the bound of a stop
  * @param ranges the range checks that it does by itself
  * @param status where the status page is served, if it is
+ * @param divertedMax how many keys of diverted tables are kept
  */
 public record RunSettings(
     Path stateDirectory,
@@ -28,7 +29,8 @@ public record RunSettings(
     Duration summaryInterval,
     Duration shutdownTimeout,
     RangeDuty ranges,
-    Optional<StatusListen> status) {
+    Optional<StatusListen> status,
+    int divertedMax) {
 
   /** All are required. */
   public RunSettings {
@@ -52,6 +54,26 @@ public record RunSettings(
         summaryInterval,
         shutdownTimeout,
         ranges,
-        status);
+        status,
+        divertedMax);
+  }
+
+  /**
+   * The same, with shapes of diverted tables accepted.
+   *
+   * @param shapes as {@code drift.accept} has them
+   * @throws IllegalArgumentException if the text is anything else
+   */
+  public RunSettings accepting(String shapes) {
+    return new RunSettings(
+        stateDirectory,
+        capture.accept(shapes),
+        verifier,
+        commitInterval,
+        summaryInterval,
+        shutdownTimeout,
+        ranges,
+        status,
+        divertedMax);
   }
 }

@@ -60,6 +60,7 @@ public final class RunSettingsLoader {
         verify.summaryInterval(),
         settings.shutdownTimeout(),
         new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())),
-        settings.status());
+        settings.status(),
+        settings.divertedMax());
   }
 }

@@ -16,13 +16,16 @@ public final class RunStatus {
   /**
    * The status of a run that could do its work so far.
    *
+   * @param diverted tables that wait for their shape to be accepted, and keys of theirs
    * @param haltedOnDrift whether the drift policy ended it
    */
-  public static ExitStatus of(Verifier verifier, RunRanges ranges, boolean haltedOnDrift) {
+  public static ExitStatus of(
+      Verifier verifier, RunRanges ranges, long diverted, boolean haltedOnDrift) {
     if (haltedOnDrift) {
       return ExitStatus.DRIFT_HALT;
     }
-    ExitStatus keys = of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps());
+    ExitStatus keys =
+        of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps() + diverted);
     ExitStatus tables = ExitStatus.of(ranges.failures(), ranges.open(), false);
     return keys == ExitStatus.FAILURES || tables == ExitStatus.CLEAN ? keys : tables;
   }

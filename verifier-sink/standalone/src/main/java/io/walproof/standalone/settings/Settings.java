@@ -20,6 +20,7 @@ import java.util.TreeSet;
  * @param verify the verifier's settings
  * @param range the range checks' bounds
  * @param schedule when range checks begin that nobody asks for
+ * @param divertedMax {@code verify.diverted.max}
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
  * @param status where the status page is served, if it is
@@ -33,6 +34,7 @@ public record Settings(
     VerifySettings verify,
     RangeLimits range,
     ScheduleSettings schedule,
+    int divertedMax,
     Map<String, String> connector,
     Optional<StatusListen> status,
     Map<String, String> scope) {

@@ -99,6 +99,7 @@ final class SettingsReader {
         values().verify(),
         RangeValues.limits(values()),
         RangeValues.schedule(values()),
+        get(SettingsTable.DIVERTED_MAX),
         connector,
         status,
         scope());

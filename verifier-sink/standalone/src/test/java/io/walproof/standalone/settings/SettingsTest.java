@@ -227,7 +227,7 @@ class SettingsTest {
             slot.nmae=walproof
             something.else=hunter2
             verify.ignore.apps=1,,2
-            drift.policy=dlq
+            drift.policy=quarantine
             verify.target.jdbc.url=hunter2
             verify.batch.rows=7
             hunter2-without-separator
@@ -243,7 +243,7 @@ class SettingsTest {
             "line 6: there is no setting 'something.else'; remove the line",
             "line 7: 'verify.ignore.apps' entry 2 of 3 is empty: remove the surplus comma; the form"
                 + " is 7,42",
-            "line 8: 'drift.policy' must be report, evolve or halt: dlq is not available yet",
+            "line 8: 'drift.policy' must be report, evolve, halt or dlq",
             "line 9: 'verify.target.jdbc.url' must be a URL such as"
                 + " jdbc:postgresql://host:5432/database",
             "line 10: 'verify.batch.rows' is set already in line 3; keep one",

@@ -1,0 +1,283 @@
+package io.walproof.connector.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.walproof.connector.engine.Servers;
+import io.walproof.connector.offset.Position;
+import io.walproof.contract.topic.DriftRecord;
+import io.walproof.contract.topic.RecordHeaders;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Policy dlq in Connect: what goes where, and that a task that is killed between detection,
+ * emission and durability, of a diversion or of its acceptance, goes on as it was (invariants B, D,
+ * E). A killed task leaves what was committed; a test commits by hand.
+ */
+class DlqTaskIT {
+
+  /** A table whose name has what separates entries of drift.accept. */
+  private static final String HOSTILE = "public.\"a,b=c D@e\"";
+
+  @ParameterizedTest(name = "PostgreSQL {0}")
+  @ValueSource(ints = {16, 18})
+  void aTableIsDivertedUntilItsShapeIsAcceptedAndOthersAreLeftAlone(int major) throws Exception {
+    try (HostedTask first = new HostedTask(Servers.of(major)).with("drift.policy", "dlq")) {
+      first.sql(
+          "CREATE TABLE " + HOSTILE + " (id int PRIMARY KEY)",
+          "CREATE TABLE s (id int PRIMARY KEY)");
+      first.start();
+      awaitStreaming(first);
+      first.sql("INSERT INTO " + HOSTILE + " VALUES (1)", "INSERT INTO s VALUES (1)");
+      List<SourceRecord> before = first.pollUntil(2);
+      first.commit(before.get(before.size() - 1));
+      assertThat(on(before, "dlq")).isEmpty();
+
+      first.sql(
+          "ALTER TABLE " + HOSTILE + " ADD w int",
+          "INSERT INTO " + HOSTILE + " VALUES (2, 2)",
+          "INSERT INTO s VALUES (2)",
+          "UPDATE " + HOSTILE + " SET id = 3 WHERE id = 2");
+      List<SourceRecord> diverted = first.pollUntil(4);
+      assertThat(HostedTask.texts(on(diverted, "dlq"))).containsExactly("2", "2", "3");
+      assertThat(HostedTask.texts(on(diverted, "public.s"))).containsExactly("2");
+      assertThat(drift(on(diverted, "drift"))).containsExactly("shape_changed diverted");
+      assertThat(drift(on(diverted, "dlq"))).containsExactly("shape_changed diverted");
+      SourceRecord mark = on(diverted, "dlq").get(0);
+      SourceRecord change = on(diverted, "dlq").get(1);
+      assertThat(mark.valueSchema()).isEqualTo(DriftData.VALUE);
+      assertThat(on(diverted, "dlq")).extracting(SourceRecord::kafkaPartition).containsOnly(0);
+      String hash = string(mark, DriftRecord.CURRENT);
+      assertThat(header(mark, RecordHeaders.DLQ_MARK)).isEqualTo("begin");
+      assertThat(header(change, RecordHeaders.DLQ_REASON)).isEqualTo("shape_not_accepted");
+      assertThat(header(change, RecordHeaders.DLQ_TABLE)).isEqualTo(HOSTILE);
+      assertThat(header(change, RecordHeaders.DLQ_CURRENT)).isEqualTo(hash);
+      assertThat(header(change, RecordHeaders.DLQ_PREVIOUS))
+          .isEqualTo(string(mark, DriftRecord.PREVIOUS));
+      assertThat(header(change, RecordHeaders.DLQ_TOPIC))
+          .isEqualTo(on(before, "x0040_e").get(0).topic());
+      // The position with the shape is on the change, never before it.
+      assertThat(diversions(mark)).isEmpty();
+      assertThat(diversions(change)).containsExactly(HOSTILE);
+
+      // Killed between emission and durability: told again, in the same way.
+      try (HostedTask again = new HostedTask(first)) {
+        first.stop();
+        again.start();
+        List<SourceRecord> repeated = again.pollUntil(4);
+        assertThat(drift(on(repeated, "drift"))).containsExactly("shape_changed diverted");
+        assertThat(HostedTask.texts(on(repeated, "dlq"))).containsExactly("2", "2", "3");
+        // Killed between the mark's durability and the change's.
+        again.commit(on(repeated, "dlq").get(0));
+      }
+      String accept;
+      try (HostedTask again = new HostedTask(first)) {
+        again.start();
+        List<SourceRecord> repeated = again.pollUntil(4);
+        assertThat(drift(on(repeated, "drift"))).containsExactly("shape_changed diverted");
+        again.commit(repeated.get(repeated.size() - 1));
+        // Durable: a quiet restart goes on diverting, also with another policy.
+        accept = HOSTILE + "=" + hash;
+      }
+      try (HostedTask quiet = new HostedTask(first).with("drift.policy", "report")) {
+        quiet.start();
+        quiet.sql("INSERT INTO " + HOSTILE + " VALUES (4, 4)", "INSERT INTO s VALUES (4)");
+        List<SourceRecord> more = poll(quiet, "4", 2);
+        assertThat(drift(more)).isEmpty();
+        assertThat(HostedTask.texts(on(more, "dlq"))).contains("4");
+        assertThat(HostedTask.texts(on(more, "public.s"))).contains("4");
+        assertThat(on(more, "x0040_e")).isEmpty();
+        quiet.commit(more.get(more.size() - 1));
+      }
+
+      // One more shape: the older hash does not accept it.
+      String newer;
+      try (HostedTask another = new HostedTask(first).with("drift.accept", "")) {
+        another.start();
+        another.sql(
+            "ALTER TABLE " + HOSTILE + " ADD x int",
+            "INSERT INTO " + HOSTILE + " VALUES (5, 5, 5)",
+            "INSERT INTO s VALUES (5)");
+        List<SourceRecord> more = poll(another, "5", 2);
+        assertThat(drift(on(more, "drift"))).containsExactly("shape_changed diverted");
+        newer = string(on(more, "drift").get(0), DriftRecord.CURRENT);
+        assertThat(newer).isNotEqualTo(hash);
+        assertThat(header(on(more, "dlq").get(on(more, "dlq").size() - 2), RecordHeaders.DLQ_MARK))
+            .isEqualTo("again");
+        another.commit(more.get(more.size() - 1));
+      }
+      try (HostedTask older = new HostedTask(first).with("drift.accept", accept)) {
+        older.start();
+        older.sql("INSERT INTO " + HOSTILE + " VALUES (6)", "INSERT INTO s VALUES (6)");
+        List<SourceRecord> more = poll(older, "6", 2);
+        assertThat(drift(more)).isEmpty();
+        assertThat(HostedTask.texts(on(more, "dlq"))).contains("6");
+        older.commit(more.get(more.size() - 1));
+      }
+
+      // Accepted, and killed before that is durable: accepted again.
+      String both = accept + "," + HOSTILE + "=" + newer;
+      for (boolean durable : new boolean[] {false, true}) {
+        try (HostedTask accepting = new HostedTask(first).with("drift.accept", both)) {
+          accepting.start();
+          List<SourceRecord> told = pollUntil(accepting, 2);
+          assertThat(drift(on(told, "drift"))).containsExactly("shape_accepted accepted");
+          assertThat(drift(on(told, "dlq"))).containsExactly("shape_accepted accepted");
+          assertThat(header(on(told, "dlq").get(0), RecordHeaders.DLQ_MARK)).isEqualTo("end");
+          assertThat(diversions(on(told, "drift").get(0))).containsExactly(HOSTILE);
+          assertThat(diversions(on(told, "dlq").get(0))).isEmpty();
+          if (durable) {
+            accepting.commit(on(told, "dlq").get(0));
+          }
+        }
+      }
+      for (String setting : List.of(both, "")) {
+        try (HostedTask after = new HostedTask(first).with("drift.accept", setting)) {
+          after.start();
+          String id = setting.isEmpty() ? "8" : "7";
+          after.sql(
+              "INSERT INTO " + HOSTILE + " VALUES (" + id + ")",
+              "INSERT INTO s VALUES (" + id + ")");
+          List<SourceRecord> more = poll(after, id, 2);
+          assertThat(drift(more)).isEmpty();
+          assertThat(on(more, "dlq")).isEmpty();
+          assertThat(HostedTask.texts(on(more, "x0040_e"))).contains(id);
+          after.commit(more.get(more.size() - 1));
+        }
+      }
+      // The accepted shape coming back is drift, and the entry from before does not accept it.
+      try (HostedTask back = new HostedTask(first).with("drift.accept", both)) {
+        back.sql(
+            "ALTER TABLE " + HOSTILE + " DROP x",
+            "INSERT INTO " + HOSTILE + " VALUES (9, 9)",
+            "INSERT INTO s VALUES (9)");
+        back.with("drift.policy", "dlq").start();
+        List<SourceRecord> more = poll(back, "9", 2);
+        assertThat(drift(on(more, "drift"))).containsExactly("shape_changed diverted");
+        back.commit(more.get(more.size() - 1));
+      }
+      try (HostedTask still = new HostedTask(first).with("drift.accept", both)) {
+        still.start();
+        still.sql("INSERT INTO " + HOSTILE + " VALUES (10)", "INSERT INTO s VALUES (10)");
+        List<SourceRecord> more = poll(still, "10", 2);
+        assertThat(drift(more)).isEmpty();
+        assertThat(HostedTask.texts(on(more, "dlq"))).contains("10");
+      }
+    }
+  }
+
+  @Test
+  void rowsAreDivertedAsTheyAreTombstonesToo() throws Exception {
+    try (HostedTask task =
+        new HostedTask(Servers.newest())
+            .with("drift.policy", "dlq")
+            .with("feed.values", "rows")
+            .with("tombstones.on.delete", "true")) {
+      task.sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
+      task.start();
+      awaitStreaming(task);
+      task.sql("INSERT INTO t VALUES (1)");
+      List<SourceRecord> all = new ArrayList<>();
+      until(task, all, () -> on(all, "public.t").size() == 1);
+      task.sql(
+          "ALTER TABLE t ADD w int",
+          "INSERT INTO t VALUES (2, 2)",
+          "DELETE FROM t WHERE id = 1",
+          "DELETE FROM t WHERE id = 2",
+          "INSERT INTO s VALUES (1)",
+          "DELETE FROM s");
+      until(task, all, () -> on(all, "public.s").size() == 3);
+      assertThat(on(all, "public.t")).hasSize(1);
+      List<SourceRecord> diverted = on(all, "dlq").subList(1, on(all, "dlq").size());
+      assertThat(diverted)
+          .extracting(
+              record -> record.value() == null ? "" : ((Struct) record.value()).getString("op"))
+          .containsExactly("c", "d", "", "d", "");
+      assertThat(diverted)
+          .allSatisfy(
+              record -> {
+                assertThat(header(record, RecordHeaders.DLQ_REASON)).isNotEmpty();
+                assertThat(header(record, RecordHeaders.DLQ_TOPIC)).endsWith("public.t");
+              });
+    }
+  }
+
+  @Test
+  void aTableThatIsNotThereIsRefused() throws Exception {
+    String hash = "0123456789abcdef0123456789abcdef";
+    try (HostedTask task =
+        new HostedTask(Servers.newest()).with("drift.accept", "public.Nope=" + hash)) {
+      task.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      task.start();
+      assertThatThrownBy(() -> pollUntil(task, Integer.MAX_VALUE))
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContaining("drift.accept names public.nope");
+    }
+  }
+
+  private static void awaitStreaming(HostedTask task) {
+    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(task.slot("active::text")));
+  }
+
+  /** Polls until so many keys with the text were delivered, or come again from before. */
+  private static List<SourceRecord> poll(HostedTask task, String text, int times) {
+    List<SourceRecord> all = new ArrayList<>();
+    until(task, all, () -> HostedTask.texts(all).stream().filter(text::equals).count() == times);
+    return all;
+  }
+
+  private static List<SourceRecord> pollUntil(HostedTask task, int records) throws Exception {
+    List<SourceRecord> all = new ArrayList<>();
+    long end = System.nanoTime() + Deployment.PATIENCE.toNanos();
+    while (all.size() < records && System.nanoTime() < end) {
+      all.addAll(task.poll());
+    }
+    assertThat(all).hasSizeGreaterThanOrEqualTo(records);
+    return all;
+  }
+
+  private static void until(HostedTask task, List<SourceRecord> all, Callable<Boolean> condition) {
+    await()
+        .atMost(Deployment.PATIENCE)
+        .until(
+            () -> {
+              all.addAll(task.poll());
+              return condition.call();
+            });
+  }
+
+  private static List<SourceRecord> on(List<SourceRecord> records, String suffix) {
+    return HostedTask.on(records, "." + suffix).isEmpty()
+        ? HostedTask.on(records, suffix)
+        : HostedTask.on(records, "." + suffix);
+  }
+
+  private static List<String> drift(List<SourceRecord> records) {
+    return records.stream()
+        .filter(record -> record.valueSchema() == DriftData.VALUE)
+        .filter(record -> !string(record, DriftRecord.KIND).equals("initial"))
+        .map(record -> string(record, DriftRecord.KIND) + " " + string(record, DriftRecord.ACTION))
+        .toList();
+  }
+
+  private static List<String> diversions(SourceRecord record) {
+    return List.copyOf(Position.of(record.sourceOffset()).history().diversions().keySet());
+  }
+
+  private static String string(SourceRecord record, String field) {
+    return ((Struct) record.value()).getString(field);
+  }
+
+  private static String header(SourceRecord record, String name) {
+    return String.valueOf(record.headers().lastWithName(name).value());
+  }
+}
