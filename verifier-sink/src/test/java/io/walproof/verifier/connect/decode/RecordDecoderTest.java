@@ -215,7 +215,7 @@ class RecordDecoderTest {
             new Lsn(1),
             1,
             Instant.EPOCH,
-            null);
+            SHAPE);
     Map<String, Object> reason = Map.of("walproof.dlq.reason", "shape_not_accepted");
     Map<String, Object> value = ChangedKeyRecord.value(key);
     assertThat(decoder.decode(record(null, value, Map.of()))).isEqualTo(new Decoded.Change(key));
@@ -235,7 +235,8 @@ class RecordDecoderTest {
             "diverted",
             "");
     Map<String, Object> drift = DriftRecord.value(event);
-    assertThat(reason(decoder.decode(record(null, drift, Map.of())))).isEqualTo("drift_event");
+    assertThat(decoder.decode(record(null, drift, Map.of())))
+        .isEqualTo(new Decoded.Ignored("drift_event"));
     assertThat(decoder.decode(record(null, drift, reason)))
         .isEqualTo(new Decoded.Diversion(event, false));
     Map<String, Object> begin = new HashMap<>(reason);
