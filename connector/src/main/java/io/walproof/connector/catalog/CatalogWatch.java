@@ -129,8 +129,10 @@ public final class CatalogWatch {
       return;
     }
     baseline = offered;
-    // A reading that came meanwhile is compared anew by the next one.
+    // A reading that came meanwhile was compared with an older one: the next is compared anew, and
+    // until then there is nothing to offer that would make it the baseline untold.
     differences = List.of();
+    latest = offered;
     if (unsaved) {
       store.write(named(baseline));
       unsaved = false;

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.slf4j.Logger;
@@ -125,16 +126,17 @@ final class ConnectCatalogStore implements CatalogStore {
     return carrying;
   }
 
-  /** Whether a reading waits for a record. */
-  synchronized boolean isPending() {
-    return pending != null;
-  }
-
-  /** A record made to carry the reading that waits for one. */
-  synchronized SourceRecord carriedBy(SourceRecord record) {
+  /**
+   * A record made to carry the reading that waits for one; empty if none waits. In one step: events
+   * may carry it away meanwhile, and a record without an offset would delete what is stored.
+   */
+  synchronized Optional<SourceRecord> carriedBy(Supplier<SourceRecord> record) {
+    if (pending == null) {
+      return Optional.empty();
+    }
     Map<String, Object> waiting = pending;
     pending = null;
-    return carrying(record, waiting);
+    return Optional.of(carrying(record.get(), waiting));
   }
 
   private SourceRecord carrying(SourceRecord record, Map<String, Object> offset) {

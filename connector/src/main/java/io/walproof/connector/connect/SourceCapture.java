@@ -170,9 +170,8 @@ public final class SourceCapture {
   }
 
   private Optional<SourceRecord> catalogReading() {
-    return latest
-        .filter(position -> catalog.isPending())
-        .map(position -> catalog.carriedBy(emission.heartbeat(position, time.now())));
+    return latest.flatMap(
+        position -> catalog.carriedBy(() -> emission.heartbeat(position, time.now())));
   }
 
   private void run() {

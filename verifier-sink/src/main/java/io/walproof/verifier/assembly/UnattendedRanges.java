@@ -99,7 +99,8 @@ public final class UnattendedRanges {
       Optional<RestOffsets> claims = setup.schedule().claims();
       Optional<Map<String, Object>> offset =
           claims.isPresent() ? Optional.of(claims.get().read(cancel)) : Optional.empty();
-      return new Survey(route(cancel), offset, setup.filter(), setup.share());
+      return new Survey(
+          route(cancel), offset, setup.schedule().known(), setup.filter(), setup.share());
     }
 
     private Route route(Cancellation cancel) {

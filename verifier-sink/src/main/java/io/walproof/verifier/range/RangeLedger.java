@@ -1,5 +1,6 @@
 package io.walproof.verifier.range;
 
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -10,6 +11,7 @@ import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.row.RowDigest;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +41,10 @@ import java.util.Optional;
 final class RangeLedger implements AutoCloseable {
 
   private static final int VERSION = 1;
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** In ASCII, so that no line can be cut within a character. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
   /** How a line begins that says nothing until its chunk is ended. */
   private static final String EXTRA = "{\"extra\"";
@@ -190,7 +195,10 @@ final class RangeLedger implements AutoCloseable {
     long read = 0;
     long whole = 0;
     boolean valid = true;
-    try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+    // Unlike a file's own reader this one does not fail for what a crash left behind.
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
       String line = reader.readLine();
       while (line != null && valid) {
         valid = state.lines == 0 ? line.equals(header) : apply(line);

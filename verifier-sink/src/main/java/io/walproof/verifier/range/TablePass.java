@@ -4,6 +4,7 @@ import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.RangeAccess.Opening;
 import io.walproof.verifier.row.RangePlan;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** One claim's check, from its plan to its result. For one thread, {@link #status} excepted. */
 final class TablePass implements AutoCloseable {
@@ -25,6 +27,12 @@ final class TablePass implements AutoCloseable {
 
   /** How often a table is begun anew because its shape changed. */
   private static final int ATTEMPTS = 3;
+
+  /** What the target lacks is a failure, also where it is found out on the way. */
+  private static final Set<String> LACKING =
+      Set.of(
+          IncompleteReason.TARGET_TABLE_MISSING.text(),
+          IncompleteReason.TARGET_COLUMN_MISSING.text());
 
   private final PassProgress progress = new PassProgress();
   private final long began;
@@ -64,6 +72,7 @@ final class TablePass implements AutoCloseable {
       for (int again = 1; again < ATTEMPTS && schemaChanged(); again++) {
         ledger.delete();
         ledger = null;
+        plan = null;
         attempt();
       }
     } finally {
@@ -260,13 +269,14 @@ final class TablePass implements AutoCloseable {
     WalkEnd end = openEnd(decided, keys);
     List<String> notCompared = plan.table().columnsNotCompared();
     RangeOutcome outcome =
-        keys.failures() > 0
+        keys.failures() > 0 || end.reason().filter(LACKING::contains).isPresent()
             ? RangeOutcome.FAILED
             : end.complete() ? RangeOutcome.PROVED : RangeOutcome.INCOMPLETE;
     return new RangeResult(
         claim,
         outcome,
-        Optional.of(exactness.strength(keys)),
+        // What was not looked at to its end is not exact either.
+        Optional.of(end.complete() ? exactness.strength(keys) : Strength.LIVE),
         Optional.of(pairing()),
         Optional.of(digested.text()),
         resumed ? provedSince : Optional.empty(),

@@ -27,7 +27,10 @@ final class WitnessSql {
         SELECT a.relid FROM root AS r, pg_catalog.pg_partition_ancestors(r.oid) AS a),
       types AS (
         SELECT y.oid, y.xmin, y.typtype,
-          a.attgenerated = 'v' OR (y.oid >= 16384 AND y.typtype <> 'e'
+          a.attgenerated = 'v' OR EXISTS (SELECT 1 FROM pg_catalog.pg_type AS b
+             WHERE b.oid IN (y.oid, y.typelem, y.typbasetype)
+               AND b.typnamespace = CAST('pg_catalog' AS pg_catalog.regnamespace)
+               AND pg_catalog.starts_with(CAST(b.typname AS pg_catalog.text), 'reg')) OR (y.oid >= 16384 AND y.typtype <> 'e'
             AND NOT (y.typtype = 'b' AND y.typelem = 0)
             AND NOT (y.typtype = 'd' AND y.typbasetype < 16384)) AS shifting
           FROM root AS r

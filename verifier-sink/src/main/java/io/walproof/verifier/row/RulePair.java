@@ -14,6 +14,9 @@ import java.util.function.Function;
  */
 record RulePair(ValueForm source, ValueForm target) {
 
+  /** Types whose equality, or whose reading of a text, is not that of the types beside them. */
+  private static final List<String> KEYS_OF_THEIR_OWN = List.of("bpchar", "uuid", "name", "money");
+
   private static final RulePair EXACT = plain(ValueRule.EXACT_TEXT, ValueRule.EXACT_TEXT);
 
   /**
@@ -61,13 +64,21 @@ record RulePair(ValueForm source, ValueForm target) {
   /**
    * Whether a source key's text, cast to the target's type, finds the target's row, and the text
    * that the rule makes of it finds the source's: not where the padding of char(n) or the writing
-   * of a uuid would have to be guessed, and not where a name alone says too little.
+   * of a uuid would have to be guessed, and not where a name alone says too little. Nor where one
+   * side takes keys for one that the other tells apart, as uuid, citext, name and money do beside
+   * text and numeric: a second row of the target would pass for the first.
    */
   boolean fitsKey(CatalogColumn from, CatalogColumn to) {
-    return from.shape().holds("bpchar") == to.shape().holds("bpchar")
+    return KEYS_OF_THEIR_OWN.stream()
+            .allMatch(type -> from.shape().holds(type) == to.shape().holds(type))
+        && isCitext(from) == isCitext(to)
         && source.rule() != ValueRule.TEXT_AS_UUID
         && source.rule() != ValueRule.FUNCTION_SIGNATURE
         && source.rule() != ValueRule.OPERATOR_SIGNATURE;
+  }
+
+  private static boolean isCitext(CatalogColumn column) {
+    return !column.type().builtIn() && column.type().name().equals("citext");
   }
 
   private static boolean isMade(ColumnType type) {
@@ -154,7 +165,9 @@ record RulePair(ValueForm source, ValueForm target) {
         rules ->
             switch (rules.source().rule()) {
               case EXACT_TEXT, NUMERIC_BY_VALUE, FLOAT_SIGNLESS_ZERO, CHAR_WITHOUT_PADDING ->
-                  rules.target().rule() == ValueRule.MONEY_AS_NUMERIC ? Optional.empty() : pair;
+                  rules.target().rule() == ValueRule.MONEY_AS_NUMERIC || onePads(rules)
+                      ? Optional.empty()
+                      : pair;
               // Both have one printed form a value under the pinned settings.
               case BYTEA_BYTES, MONEY_AS_NUMERIC -> one ? Optional.of(EXACT) : Optional.empty();
               case JSON_AS_JSONB,
@@ -165,6 +178,14 @@ record RulePair(ValueForm source, ValueForm target) {
                   BY_PARTS ->
                   Optional.empty();
             });
+  }
+
+  /**
+   * Digests take parts as they are printed, and equal prints are equal values only without this.
+   */
+  private static boolean onePads(RulePair rules) {
+    return (rules.source().rule() == ValueRule.CHAR_WITHOUT_PADDING)
+        != (rules.target().rule() == ValueRule.CHAR_WITHOUT_PADDING);
   }
 
   private RulePair in(Function<ValueForm, ValueForm> whole) {

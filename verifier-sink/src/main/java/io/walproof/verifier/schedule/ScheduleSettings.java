@@ -1,5 +1,6 @@
 package io.walproof.verifier.schedule;
 
+import io.walproof.verifier.range.OffsetClaims;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,6 +16,8 @@ import java.util.Optional;
  * @param retry {@code verify.range.retry.ms}: between two attempts to begin
  * @param retriesMax {@code verify.range.retries.max}: how many attempts follow a failed one
  * @param claims the connector whose offsets say what was delivered; empty for whole tables
+ * @param known {@code verify.range.claim.initial.snapshot} and {@code verify.range.claim.zone}:
+ *     what those offsets do not show
  */
 public record ScheduleSettings(
     boolean onResume,
@@ -24,7 +27,8 @@ public record ScheduleSettings(
     int waitingMax,
     Duration retry,
     int retriesMax,
-    Optional<RestOffsets> claims) {
+    Optional<RestOffsets> claims,
+    OffsetClaims.Known known) {
 
   /** Refuses what cannot work. */
   public ScheduleSettings {
@@ -32,6 +36,7 @@ public record ScheduleSettings(
     Objects.requireNonNull(deadline, "deadline");
     Objects.requireNonNull(retry, "retry");
     Objects.requireNonNull(claims, "claims");
+    Objects.requireNonNull(known, "known");
     if (interval.filter(each -> each.isZero() || each.isNegative()).isPresent()
         || deadline.isZero()
         || deadline.isNegative()

@@ -22,12 +22,14 @@ import java.util.function.Predicate;
  *
  * @param route what the pipeline carries
  * @param offset a connector's offset, whose claims are checked; empty for whole tables
+ * @param known what that offset does not show
  * @param filter which tables the pipeline lets through
  * @param share which of them are this task's
  */
 public record Survey(
     Route route,
     Optional<Map<String, Object>> offset,
+    OffsetClaims.Known known,
     TableFilter filter,
     Predicate<TableId> share) {
 
@@ -75,7 +77,7 @@ public record Survey(
               + " pipeline carries");
     }
     return offset
-        .map(entries -> OffsetClaims.of(entries, carried))
+        .map(entries -> OffsetClaims.of(entries, carried, known))
         .orElseGet(() -> carried.stream().sorted().map(Claim::whole).toList());
   }
 

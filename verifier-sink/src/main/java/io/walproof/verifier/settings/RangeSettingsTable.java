@@ -1,7 +1,9 @@
 package io.walproof.verifier.settings;
 
 import java.net.URI;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 
 /** The settings of range checks that nobody asks for one by one. */
@@ -87,6 +89,21 @@ public final class RangeSettingsTable {
           "10000",
           "The longest that one request there may take.");
 
+  public static final Setting<Boolean> CLAIM_INITIAL_SNAPSHOT =
+      Setting.byDefault(
+          "verify.range.claim.initial.snapshot",
+          SettingType.flag(),
+          "false",
+          "Whether that connector's initial snapshot copied all of its tables; the offset of one that"
+              + " streams does not show it, and claims nothing without this.");
+
+  public static final Setting<ZoneId> CLAIM_ZONE =
+      Setting.unset(
+          "verify.range.claim.zone",
+          new SettingType<>(
+              "a time zone such as Pacific/Auckland", false, RangeSettingsTable::zone),
+          "The time zone of that connector's JVM, where a cursor's key has a date that it decides.");
+
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =
       List.of(
@@ -100,9 +117,19 @@ public final class RangeSettingsTable {
           CLAIM_URL,
           CLAIM_USER,
           CLAIM_PASSWORD,
-          CLAIM_TIMEOUT);
+          CLAIM_TIMEOUT,
+          CLAIM_INITIAL_SNAPSHOT,
+          CLAIM_ZONE);
 
   private RangeSettingsTable() {}
+
+  private static ZoneId zone(String text) {
+    try {
+      return ZoneId.of(text);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("must be a time zone such as Pacific/Auckland", e);
+    }
+  }
 
   private static URI connector(String text) {
     URI url = SettingType.httpUrl().parse(text);

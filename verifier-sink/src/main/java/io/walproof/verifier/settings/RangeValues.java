@@ -1,6 +1,7 @@
 package io.walproof.verifier.settings;
 
 import io.walproof.verifier.range.DigestPlace;
+import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.schedule.RestOffsets;
 import io.walproof.verifier.schedule.ScheduleSettings;
@@ -47,7 +48,10 @@ public final class RangeValues {
                         url,
                         values.find(RangeSettingsTable.CLAIM_USER),
                         values.find(RangeSettingsTable.CLAIM_PASSWORD),
-                        values.get(RangeSettingsTable.CLAIM_TIMEOUT))));
+                        values.get(RangeSettingsTable.CLAIM_TIMEOUT))),
+        new OffsetClaims.Known(
+            values.get(RangeSettingsTable.CLAIM_INITIAL_SNAPSHOT),
+            values.find(RangeSettingsTable.CLAIM_ZONE)));
   }
 
   /** What settings lack that need each other, by the setting at fault, each with the way out. */

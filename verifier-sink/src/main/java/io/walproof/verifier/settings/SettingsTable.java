@@ -340,6 +340,8 @@ public final class SettingsTable {
           RangeSettingsTable.CLAIM_USER,
           RangeSettingsTable.CLAIM_PASSWORD,
           RangeSettingsTable.CLAIM_TIMEOUT,
+          RangeSettingsTable.CLAIM_INITIAL_SNAPSHOT,
+          RangeSettingsTable.CLAIM_ZONE,
           DRIFT_POLICY,
           HISTORY_VERSIONS,
           HISTORY_BYTES,

@@ -78,13 +78,14 @@ class RangeLedgerTest {
       ledger.source(Optional.of(List.of("10")), 10, 100, true, List.of());
     }
     byte[] whole = Files.readAllBytes(file());
-    byte[] next = "{\"source\":{\"to\":[\"20\"],\"rows\":5}}\n".getBytes(StandardCharsets.UTF_8);
+    byte[] next =
+        "{\"source\":{\"to\":[\"Zo\u00eb\"],\"rows\":5}}\n".getBytes(StandardCharsets.UTF_8);
     for (int length = 0; length <= next.length; length++) {
       Files.write(file(), whole);
       Files.write(file(), java.util.Arrays.copyOf(next, length), StandardOpenOption.APPEND);
       boolean complete = length >= next.length - 1;
       try (RangeLedger ledger = open()) {
-        assertThat(ledger.state().sourceTo()).contains(List.of(complete ? "20" : "10"));
+        assertThat(ledger.state().sourceTo()).contains(List.of(complete ? "Zo\u00eb" : "10"));
         ledger.source(Optional.of(List.of("30")), 1, 1, true, List.of());
       }
       try (RangeLedger ledger = open()) {

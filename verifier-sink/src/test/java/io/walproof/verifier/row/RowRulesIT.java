@@ -131,7 +131,7 @@ class RowRulesIT {
         "json;'{\"a\": 1}';'{\"a\":1}'",
         "jsonb;'{\"a\": 1.0}';'{\"a\": 1.00}'",
         "bytea;'\\x00'::bytea;''::bytea",
-        "numeric[];'{1.0}';'{1.00}'",
+        "numeric[];'{1.0}';'{1.01}'",
         "text[];'{NULL}';'{\"NULL\"}'",
         "char(5);'a';'b'",
         "money;1.5;1.51"

@@ -76,6 +76,10 @@ class RulePairTest {
     assertThat(rule(array(builtIn("money")), array(builtIn("money")))).contains("exact_text");
     assertThat(rule(array(builtIn("money")), array(builtIn("numeric")))).isEmpty();
     assertThat(rule(array(builtIn("json")), array(builtIn("jsonb")))).isEmpty();
+    // {"a  "} is what both print of 'a  ' and of 'a' with its padding, which are not equal.
+    assertThat(rule(array(builtIn("text")), array(builtIn("bpchar")))).isEmpty();
+    assertThat(rule(array(builtIn("bpchar")), array(builtIn("text")))).contains("by_parts");
+    assertThat(rule(array(builtIn("bpchar")), array(builtIn("bpchar")))).contains("by_parts");
     assertThat(rule(array(builtIn("text")), array(builtIn("uuid")))).isEmpty();
     assertThat(rule(array(builtIn("regproc")), array(builtIn("regproc")))).isEmpty();
     assertThat(rule(array(builtIn("int4")), builtIn("int4"))).isEmpty();
@@ -138,6 +142,30 @@ class RulePairTest {
         }
       }
     }
+  }
+
+  /** One side finds a row by a key that the other tells apart from it. */
+  @Test
+  void someTypesAreNoKeyForOneAnother() {
+    ColumnType citext = user("public", "citext");
+    for (ColumnType own :
+        List.of(builtIn("uuid"), builtIn("name"), builtIn("bpchar"), citext, builtIn("money"))) {
+      ColumnType other = builtIn(own.name().is("money") ? "numeric" : "text");
+      assertThat(fits(own, other)).as(own.toString()).isFalse();
+      assertThat(fits(other, own)).as(own.toString()).isFalse();
+      assertThat(fits(own, own)).as(own.toString()).isTrue();
+    }
+    assertThat(fits(builtIn("int4"), builtIn("numeric"))).isTrue();
+    assertThat(fits(builtIn("varchar"), builtIn("text"))).isTrue();
+  }
+
+  private static boolean fits(ColumnType source, ColumnType target) {
+    return of(source, target)
+        .map(
+            pair ->
+                pair.fitsKey(
+                    new CatalogColumn("k", source, "-"), new CatalogColumn("k", target, "-")))
+        .orElse(false);
   }
 
   private static Optional<RulePair> of(ColumnType source, ColumnType target) {

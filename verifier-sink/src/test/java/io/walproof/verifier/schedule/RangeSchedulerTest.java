@@ -14,6 +14,7 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeException;
 import io.walproof.verifier.range.RangeOutcome;
@@ -308,6 +309,7 @@ class RangeSchedulerTest {
       return new Survey(
           new Route(tables, Optional.empty()),
           Optional.empty(),
+          OffsetClaims.Known.NOTHING,
           TableFilter.of(any -> true),
           any -> true);
     }

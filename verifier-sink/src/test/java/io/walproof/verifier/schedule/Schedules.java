@@ -2,6 +2,7 @@ package io.walproof.verifier.schedule;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.row.KeyRange;
@@ -27,7 +28,8 @@ final class Schedules {
         waitingMax,
         Duration.ofSeconds(30),
         retries,
-        Optional.empty());
+        Optional.empty(),
+        OffsetClaims.Known.NOTHING);
   }
 
   static Claim through(TableId table, String key) {

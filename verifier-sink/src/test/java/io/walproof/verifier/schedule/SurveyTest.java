@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeException;
 import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.range.Route;
@@ -59,7 +60,9 @@ class SurveyTest {
   @Test
   void wholeTablesOfWhatThePipelineCarriesAndTheFiltersLetThrough() {
     Route route = route(Map.of(A, published(false), B, published(true)));
-    Survey.Answer answer = new Survey(route, Optional.empty(), ALL, any -> true).answer(EVERYTHING);
+    Survey.Answer answer =
+        new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true)
+            .answer(EVERYTHING);
     assertThat(answer.claims()).containsExactly(Claim.whole(A));
     // In part is said, not carried at all is nobody's business.
     assertThat(answer.left()).hasSize(1);
@@ -67,14 +70,30 @@ class SurveyTest {
     assertThat(answer.left().get(0).outcome()).isEqualTo(RangeOutcome.SKIPPED);
     Survey filtered =
         new Survey(
-            route(null), Optional.empty(), TableFilter.including("public\\.[bc]"), any -> true);
+            route(null),
+            Optional.empty(),
+            OffsetClaims.Known.NOTHING,
+            TableFilter.including("public\\.[bc]"),
+            any -> true);
     assertThat(tables(filtered.answer(EVERYTHING))).containsExactly(B, C);
   }
 
   @Test
   void sharesAreDisjointAndLeaveNothingOut() {
-    Survey even = new Survey(route(null), Optional.empty(), ALL, table -> table.equals(B));
-    Survey odd = new Survey(route(null), Optional.empty(), ALL, table -> !table.equals(B));
+    Survey even =
+        new Survey(
+            route(null),
+            Optional.empty(),
+            OffsetClaims.Known.NOTHING,
+            ALL,
+            table -> table.equals(B));
+    Survey odd =
+        new Survey(
+            route(null),
+            Optional.empty(),
+            OffsetClaims.Known.NOTHING,
+            ALL,
+            table -> !table.equals(B));
     assertThat(tables(even.answer(EVERYTHING))).containsExactly(B);
     assertThat(tables(odd.answer(EVERYTHING))).containsExactly(A, C);
   }
@@ -83,7 +102,8 @@ class SurveyTest {
   @Test
   void aCursorIsReadWithAllTables() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
-    Survey mine = new Survey(route(null), offset, ALL, table -> !table.equals(B));
+    Survey mine =
+        new Survey(route(null), offset, OffsetClaims.Known.NOTHING, ALL, table -> !table.equals(B));
     assertThat(tables(mine.answer(EVERYTHING))).containsExactly(A);
   }
 
@@ -92,7 +112,7 @@ class SurveyTest {
   void aCursorWhoseCurrentTableIsNotCarriedClaimsNothing() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
     Route route = route(Map.of(A, published(false), C, published(false)));
-    Survey survey = new Survey(route, offset, ALL, any -> true);
+    Survey survey = new Survey(route, offset, OffsetClaims.Known.NOTHING, ALL, any -> true);
     assertThatThrownBy(() -> survey.answer(EVERYTHING))
         .isInstanceOf(RangeException.class)
         .hasMessageContaining("public.b");
@@ -101,7 +121,7 @@ class SurveyTest {
   @Test
   void driftOfATableThatIsNotClaimedYetSetsOffNothing() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
-    Survey survey = new Survey(route(null), offset, ALL, any -> true);
+    Survey survey = new Survey(route(null), offset, OffsetClaims.Known.NOTHING, ALL, any -> true);
     Survey.Answer answer = survey.answer(new Trigger(Reason.RECREATED, Optional.of(C)));
     assertThat(answer.claims()).isEmpty();
     assertThat(tables(survey.answer(new Trigger(Reason.GAP, Optional.of(A))))).containsExactly(A);
@@ -111,13 +131,18 @@ class SurveyTest {
   void driftOfATableThatIsLeftOutIsSaid() {
     Route route = route(Map.of(A, published(false)));
     Survey.Answer answer =
-        new Survey(route, Optional.empty(), ALL, any -> true)
+        new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true)
             .answer(new Trigger(Reason.RECREATED, Optional.of(B)));
     assertThat(answer.claims()).isEmpty();
     assertThat(answer.left()).hasSize(1);
     assertThat(answer.left().get(0).reason()).contains("not_replicated");
     Survey.Answer filtered =
-        new Survey(route, Optional.empty(), TableFilter.including("public\\.a"), any -> true)
+        new Survey(
+                route,
+                Optional.empty(),
+                OffsetClaims.Known.NOTHING,
+                TableFilter.including("public\\.a"),
+                any -> true)
             .answer(new Trigger(Reason.RECREATED, Optional.of(B)));
     assertThat(filtered.left()).isEmpty();
   }
@@ -126,7 +151,12 @@ class SurveyTest {
   @Test
   void noTableAtAllIsRefused() {
     Survey survey =
-        new Survey(route(null), Optional.empty(), TableFilter.including("shop\\..*"), any -> true);
+        new Survey(
+            route(null),
+            Optional.empty(),
+            OffsetClaims.Known.NOTHING,
+            TableFilter.including("shop\\..*"),
+            any -> true);
     assertThatThrownBy(() -> survey.answer(EVERYTHING))
         .isInstanceOf(RangeException.class)
         .hasMessageContaining("no table to check");
