@@ -209,7 +209,8 @@ final class TablePass implements AutoCloseable {
         to.map(KeyRange.Bound::inclusive).orElse(true),
         pairing(),
         RowDigest.VERSION,
-        resumed);
+        resumed,
+        plan.isNarrowed());
   }
 
   private String pairing() {
