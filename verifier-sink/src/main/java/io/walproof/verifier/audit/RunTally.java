@@ -33,7 +33,7 @@ public final class RunTally {
   private final Map<TableId, Counts> tables = new TreeMap<>();
   private final Map<String, Long> drift = new TreeMap<>();
   private final Map<String, String> columnSettings = new TreeMap<>();
-  private final Map<RangeOf, AuditRecord> rangeEnds = new LinkedHashMap<>();
+  private final Map<RangeOf, RangeEnded> rangeEnds = new LinkedHashMap<>();
   private Optional<Coverage> reported = Optional.empty();
   private long reportedBy;
   private boolean ended;
@@ -47,6 +47,15 @@ public final class RunTally {
 
   /** A run checks a table once at a time, and its last word on it counts. */
   private record RangeOf(String runId, TableId table) {}
+
+  private record RangeEnded(long seq, boolean failed, boolean proved) {
+    static RangeEnded of(AuditRecord end) {
+      String outcome = end.json().path("outcome").asText();
+      boolean targetOnly = end.json().path("target_only").asLong() > 0;
+      return new RangeEnded(
+          end.seq(), outcome.equals("failed"), outcome.equals("proved") && !targetOnly);
+    }
+  }
 
   private record Reported(long seq, Coverage coverage) {}
 
@@ -118,7 +127,7 @@ public final class RunTally {
       case RANGE_END ->
           rangeEnds.merge(
               new RangeOf(record.runId(), record.table().orElseThrow()),
-              record,
+              RangeEnded.of(record),
               (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
       case RANGE_START, TORN_LINE -> {}
     }
@@ -276,14 +285,9 @@ public final class RunTally {
   private AuditSummary.Ranges ranges() {
     long failed = 0;
     long open = 0;
-    for (AuditRecord end : rangeEnds.values()) {
-      String outcome = end.json().path("outcome").asText();
-      boolean targetOnly = end.json().path("target_only").asLong() > 0;
-      if (outcome.equals("failed")) {
-        failed++;
-      } else if (!outcome.equals("proved") || targetOnly) {
-        open++;
-      }
+    for (RangeEnded end : rangeEnds.values()) {
+      failed += end.failed() ? 1 : 0;
+      open += end.failed() || end.proved() ? 0 : 1;
     }
     return new AuditSummary.Ranges(failed, open);
   }
