@@ -23,6 +23,7 @@ import java.util.OptionalLong;
  * @param total the figures over all tables
  * @param tables the figures by table, sorted
  * @param drift drift events by kind, baselines included
+ * @param ranges what each run's last range checks of its tables came to
  * @param reported the runs' own counts, from each one's end or else its last summary; empty if
  *     there are none
  * @param columnSettings what the last run's configuration said of single columns, by key
@@ -39,6 +40,7 @@ public record AuditSummary(
     Figures total,
     Map<TableId, Figures> tables,
     Map<String, Long> drift,
+    Ranges ranges,
     Optional<Coverage> reported,
     Map<String, String> columnSettings,
     List<String> disagreements) {
@@ -70,6 +72,14 @@ public record AuditSummary(
       return outcomes.getOrDefault("incomplete", 0L);
     }
   }
+
+  /**
+   * Range checks that are not proofs; a table that is missing has no other record.
+   *
+   * @param failed ones that found rows or the table missing or different
+   * @param open ones without a judgement, or with rows that only the target has
+   */
+  public record Ranges(long failed, long open) {}
 
   /** The last run in the file. */
   public static AuditSummary ofLastRun(Path file) {

@@ -26,6 +26,7 @@ final class RangeRecords {
     json.writeStringField("pairing", start.pairing());
     json.writeNumberField("digest_version", start.digestVersion());
     json.writeBooleanField("resumed", start.resumed());
+    json.writeBooleanField("narrowed", start.narrowed());
   }
 
   static void end(JsonGenerator json, AuditEntry.RangeEnd end) throws IOException {

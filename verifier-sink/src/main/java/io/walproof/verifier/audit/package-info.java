@@ -24,7 +24,7 @@
  *       policy}, {@code action}, {@code detail}.
  *   <li>{@code range_start}: {@code table}, {@code origin}, {@code from} and {@code to} (keys, each
  *       with {@code from_inclusive}, {@code to_inclusive}), {@code pairing}, {@code
- *       digest_version}, {@code resumed}.
+ *       digest_version}, {@code resumed}, {@code narrowed} (columns or rows are left out).
  *   <li>{@code range_end}: {@code table}, {@code outcome}, {@code strength}, {@code rows}, {@code
  *       chunks_equal}, {@code chunks_differing}, {@code keys} (counts by outcome), {@code
  *       target_only}, {@code target_only_keys}, {@code covered_to}, {@code detail}.

@@ -126,6 +126,7 @@ public sealed interface AuditEntry {
    * @param pairing how counterparts are found, {@code by_order} or {@code by_lookup}
    * @param digestVersion the row digests' version
    * @param resumed whether an earlier run's proofs are taken over
+   * @param narrowed whether columns or rows of the table are left out, so that it proves no table
    */
   record RangeStart(
       TableId table,
@@ -136,7 +137,8 @@ public sealed interface AuditEntry {
       boolean toInclusive,
       String pairing,
       int digestVersion,
-      boolean resumed)
+      boolean resumed,
+      boolean narrowed)
       implements AuditEntry {}
 
   /**

@@ -218,7 +218,8 @@ final class TablePass implements AutoCloseable {
         to.map(KeyRange.Bound::inclusive).orElse(true),
         pairing(),
         RowDigest.VERSION,
-        resumed);
+        resumed,
+        plan.isNarrowed());
   }
 
   private String pairing() {

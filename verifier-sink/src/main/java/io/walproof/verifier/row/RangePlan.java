@@ -63,6 +63,12 @@ public final class RangePlan {
     return !side.relation().equals(side.catalog().relation(planned.table(), Optional.empty()));
   }
 
+  /** Whether rows or columns of the source's table are left out, for whatever reason. */
+  public boolean isNarrowed() {
+    return isFiltered()
+        || planned.comparedColumns().size() < source.side().catalog().columns().size();
+  }
+
   /** The key columns. */
   public List<String> keyColumns() {
     return planned.keyColumns();

@@ -73,7 +73,8 @@ class AuditFormatTest {
                 true,
                 "by_order",
                 1,
-                false),
+                false,
+                true),
             new AuditEntry.RangeEnd(
                 Entries.ORDERS,
                 "incomplete",
@@ -100,7 +101,7 @@ class AuditFormatTest {
                 + ",\"origin\":\"snapshot_cursor\",\"to\":"
                 + texts
                 + ",\"to_inclusive\":true,\"pairing\":\"by_order\",\"digest_version\":1,"
-                + "\"resumed\":false}",
+                + "\"resumed\":false,\"narrowed\":true}",
             "\"type\":\"range_end\",\"stratum\":\"range\","
                 + table
                 + ",\"outcome\":\"incomplete\",\"strength\":\"live\",\"rows\":7,"

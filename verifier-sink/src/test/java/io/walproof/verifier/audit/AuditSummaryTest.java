@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Verdict;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,48 @@ class AuditSummaryTest {
     assertThatThrownBy(() -> AuditSummary.ofRun(file, "run-3"))
         .isInstanceOf(AuditException.class)
         .hasMessageContaining("no run with this id");
+  }
+
+  /** Where the target lacks a table, its range check's end is the only record. */
+  @Test
+  void rangeChecksCountByTheirLastEndOfEachTable() {
+    Coverage none = Entries.coverage(0, Map.of());
+    try (FileAuditLog log = open("run-1")) {
+      log.append(
+          List.of(
+              Entries.runStart(),
+              rangeEnd(ITEMS, "proved", 0),
+              rangeEnd(ITEMS, "failed", 0),
+              rangeEnd(Entries.ORDERS, "failed", 0),
+              rangeEnd(Entries.ORDERS, "proved", 1),
+              Entries.runEnd(none)));
+    }
+    assertThat(AuditSummary.ofLastRun(file).ranges()).isEqualTo(new AuditSummary.Ranges(1, 1));
+    try (FileAuditLog log = open("run-2")) {
+      log.append(
+          List.of(
+              Entries.runStart(),
+              rangeEnd(ITEMS, "skipped", 0),
+              rangeEnd(Entries.ORDERS, "proved", 0),
+              Entries.runEnd(none)));
+    }
+    assertThat(AuditSummary.ofLastRun(file).ranges()).isEqualTo(new AuditSummary.Ranges(0, 1));
+    assertThat(AuditSummary.ofAllRuns(file).ranges()).isEqualTo(new AuditSummary.Ranges(1, 2));
+  }
+
+  private static AuditEntry rangeEnd(TableId table, String outcome, long targetOnly) {
+    return new AuditEntry.RangeEnd(
+        table,
+        outcome,
+        Optional.empty(),
+        0,
+        0,
+        0,
+        Map.of(),
+        targetOnly,
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   @Test

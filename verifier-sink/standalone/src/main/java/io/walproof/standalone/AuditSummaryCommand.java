@@ -92,8 +92,11 @@ final class AuditSummaryCommand implements Callable<Integer> {
             || recorded == ExitStatus.INCOMPLETE.code()
             || recorded == ExitStatus.ERROR.code();
     return ExitStatus.of(
-        summary.total().failures(),
+        summary.total().failures()
+            + summary.ranges().failed()
+            + (recorded == ExitStatus.FAILURES.code() ? 1 : 0),
         summary.total().incomplete()
+            + summary.ranges().open()
             + summary.reported().map(RunStatus::notJudged).orElse(0L)
             + summary.drift().getOrDefault("gap", 0L)
             + summary.drift().getOrDefault("nothing_delivered", 0L)

@@ -68,6 +68,8 @@ final class SummaryJson {
               figures(entry, figures);
             });
     counts(json.putObject("drift"), summary.drift());
+    json.put("ranges_failed", summary.ranges().failed());
+    json.put("ranges_open", summary.ranges().open());
     summary.reported().ifPresent(coverage -> coverage(json.putObject("coverage"), coverage));
     ObjectNode columns = json.putObject("column_settings");
     new TreeMap<>(summary.columnSettings()).forEach(columns::put);

@@ -33,6 +33,14 @@ final class SummaryText {
     if (!summary.total().incompleteReasons().isEmpty()) {
       out.println("incomplete: " + counts(summary.total().incompleteReasons()));
     }
+    if (summary.ranges().failed() + summary.ranges().open() > 0) {
+      out.println(
+          "range checks: "
+              + summary.ranges().failed()
+              + " failed, "
+              + summary.ranges().open()
+              + " without a judgement or with rows that only the target has");
+    }
     out.println("drift: " + (summary.drift().isEmpty() ? "none" : counts(summary.drift())));
     if (summary.disagreements().isEmpty()) {
       out.println(

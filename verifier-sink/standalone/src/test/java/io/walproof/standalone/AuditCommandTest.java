@@ -72,6 +72,37 @@ class AuditCommandTest {
     assertThat(audit("summary").status()).isEqualTo(2);
   }
 
+  /** A table that the target lacks has a range check's end and the process's status, no key. */
+  @Test
+  void aFailureWithoutAKeyIsAFailure() {
+    recordRun(2, new Verdict.Converged());
+    assertThat(audit("summary").status()).isEqualTo(2);
+    record(List.of(start(), rangeEnd("failed", 0), end(0, Map.of())));
+    assertThat(audit("summary").status()).isEqualTo(2);
+    assertThat(audit("summary").out()).contains("range checks: 1 failed, 0 without");
+    record(List.of(start(), rangeEnd("proved", 1), end(0, Map.of())));
+    assertThat(audit("summary").status()).isEqualTo(3);
+    record(List.of(start(), rangeEnd("incomplete", 0), end(0, Map.of())));
+    assertThat(audit("summary").status()).isEqualTo(3);
+    record(List.of(start(), rangeEnd("proved", 0), end(0, Map.of())));
+    assertThat(audit("summary").status()).isEqualTo(0);
+  }
+
+  private static AuditEntry rangeEnd(String outcome, long targetOnly) {
+    return new AuditEntry.RangeEnd(
+        ORDERS,
+        outcome,
+        Optional.empty(),
+        0,
+        0,
+        0,
+        Map.of(),
+        targetOnly,
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
   @Test
   void theSummaryShowsFiguresAndCoverage() {
     recordRun(2, different(), new Verdict.Unresolved(Kind.MISSING), incomplete(), different());

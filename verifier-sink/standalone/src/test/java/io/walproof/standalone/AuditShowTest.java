@@ -142,7 +142,16 @@ class AuditShowTest {
 
   private static AuditEntry rangeStart(TableId table) {
     return new AuditEntry.RangeStart(
-        table, "request", Optional.empty(), true, Optional.empty(), true, "by_order", 1, false);
+        table,
+        "request",
+        Optional.empty(),
+        true,
+        Optional.empty(),
+        true,
+        "by_order",
+        1,
+        false,
+        false);
   }
 
   private static AuditEntry rangeEnd(TableId table) {

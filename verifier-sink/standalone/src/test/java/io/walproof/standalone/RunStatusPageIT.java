@@ -35,6 +35,7 @@ class RunStatusPageIT {
     Operated operated =
         new Operated(pair, dir, "shown", "public\\.shown,public\\.shown_lossy")
             .with("status.listen", "127.0.0.1:" + freePort())
+            .with("verify.range.on.drift", "true")
             .with("status.token", TOKEN);
     address = operated.settings.get("status.listen");
     // An address that cannot be had ends the start.

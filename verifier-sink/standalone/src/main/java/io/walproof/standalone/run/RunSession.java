@@ -8,6 +8,7 @@ import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.contract.Lsn;
+import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.metrics.Gauges;
 import io.walproof.standalone.ExitStatus;
@@ -26,8 +27,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
@@ -239,6 +242,17 @@ public final class RunSession {
     List<Coverage> all = new ArrayList<>(ranges.keys().values());
     all.add(verifier().total());
     return Coverage.sum(all);
+  }
+
+  /** The same by table. */
+  public Map<TableId, Coverage> perTable() {
+    Map<TableId, Coverage> all = new TreeMap<>(verifier().perTable());
+    ranges.keys().forEach((table, its) -> all.merge(table, its, RunSession::both));
+    return all;
+  }
+
+  private static Coverage both(Coverage one, Coverage other) {
+    return Coverage.sum(List.of(one, other));
   }
 
   /** Registers what this run shows of itself; until its end. */

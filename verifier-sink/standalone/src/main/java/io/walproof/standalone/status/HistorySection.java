@@ -42,13 +42,7 @@ final class HistorySection {
   }
 
   private void range(RangeView range) {
-    Health health =
-        switch (range.outcome()) {
-          case "proved" -> Health.CLEAN;
-          case "failed" -> Health.FAILING;
-          case RangeView.RUNNING -> Health.PENDING;
-          default -> Health.INCOMPLETE;
-        };
+    Health health = range.health();
     boolean ended = range.endedAt().isPresent();
     html.raw("<tr><th scope=\"row\">").text(range.table().display()).raw("</th>");
     html.raw("<td class=\"state\" data-label=\"Outcome\"><span class=\"mark ")
@@ -65,7 +59,7 @@ final class HistorySection {
         range
             .coveredTo()
             .map(key -> "up to " + Words.key(key))
-            .orElse(ended ? range.outcome().equals("skipped") ? "nothing" : "to the end" : "…"));
+            .orElse(range.isComplete() ? "to the end" : covered(range)));
     cell("Rows", ended ? Words.number(range.rows()) : "…");
     cell(
         "Chunks equal, differing",
@@ -80,7 +74,17 @@ final class HistorySection {
     html.raw("</tr>");
   }
 
+  private static String covered(RangeView range) {
+    if (range.endedAt().isEmpty()) {
+      return "…";
+    }
+    return range.rows() == 0 ? "nothing" : "unknown";
+  }
+
   private static String bounds(RangeView range) {
+    if (!range.read()) {
+      return "unknown";
+    }
     return range.from().map(Words::key).orElse("first row")
         + " to "
         + range.to().map(Words::key).orElse("last row")

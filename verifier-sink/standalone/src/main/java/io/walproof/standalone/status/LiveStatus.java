@@ -98,13 +98,14 @@ public final class LiveStatus implements AutoCloseable {
     Verifier verifier = session.verifier();
     ReplayStatus replay = verifier.replayStatus();
     return new LiveFigures(
-        verifier.perTable(),
+        session.perTable(),
         verifier.deferred(),
         verifier.oldestDeferred(),
         replay.lastWait(),
         replay.confirmed(),
         replay.notConfirmed(),
         verifier.columnsNotCompared(),
+        session.diverted(),
         session.durableLsn().map(Lsn::toString),
         slotLag);
   }

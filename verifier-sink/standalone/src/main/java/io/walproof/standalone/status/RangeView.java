@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A table's latest range check.
+ * A table's range check.
  *
  * @param table the table
  * @param runId by which run
@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param from the first key of the claim, empty for the table's first row
  * @param to the last key, empty for the table's last row
  * @param resumed whether an earlier run's proofs were taken over
+ * @param whole whether it is known to have left out no row and no column of its range
+ * @param read whether its beginning is known; without one the bounds are unknown too
  * @param endedAt when it ended; empty while it runs
  * @param outcome how; {@code running} before its end
  * @param strength {@code live} or {@code exact}
@@ -35,6 +37,8 @@ public record RangeView(
     Optional<RowKey> from,
     Optional<RowKey> to,
     boolean resumed,
+    boolean whole,
+    boolean read,
     Optional<Instant> endedAt,
     String outcome,
     Optional<String> strength,
@@ -46,6 +50,10 @@ public record RangeView(
     Optional<String> detail) {
 
   static final String RUNNING = "running";
+  static final String CUT_OFF = "cut off";
+
+  private static final String PROVED = "proved";
+  private static final String FAILED = "failed";
 
   /** A check that has begun. */
   static RangeView begun(AuditRecord start) {
@@ -57,6 +65,8 @@ public record RangeView(
         start.keyIn("from"),
         start.keyIn("to"),
         start.json().path("resumed").asBoolean(),
+        start.json().path("narrowed").isBoolean() && !start.json().path("narrowed").booleanValue(),
+        true,
         Optional.empty(),
         RUNNING,
         Optional.empty(),
@@ -66,6 +76,53 @@ public record RangeView(
         0,
         Optional.empty(),
         Optional.empty());
+  }
+
+  /** One that ended before it could read anything: its end is all that there is. */
+  static RangeView unread(AuditRecord end) {
+    return new RangeView(
+            end.table().orElseThrow(),
+            end.runId(),
+            end.at(),
+            "",
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            false,
+            false,
+            Optional.empty(),
+            RUNNING,
+            Optional.empty(),
+            0,
+            0,
+            0,
+            0,
+            Optional.empty(),
+            Optional.empty())
+        .ended(end);
+  }
+
+  /** The same where nobody will end it any more. */
+  RangeView cutOff() {
+    return new RangeView(
+        table,
+        runId,
+        startedAt,
+        origin,
+        from,
+        to,
+        resumed,
+        whole,
+        read,
+        endedAt,
+        CUT_OFF,
+        strength,
+        rows,
+        chunksEqual,
+        chunksDiffering,
+        targetOnly,
+        coveredTo,
+        detail);
   }
 
   /** The same at its end. */
@@ -79,6 +136,8 @@ public record RangeView(
         from,
         to,
         resumed,
+        whole,
+        read,
         Optional.of(end.at()),
         json.path("outcome").asText(),
         Optional.ofNullable(json.path("strength").textValue()),
@@ -90,9 +149,45 @@ public record RangeView(
         Optional.ofNullable(json.path("detail").textValue()));
   }
 
-  /** Whether it proved every row of the table by reads of its own. */
+  /** Whether it proved every row and column of the table by reads of its own. */
   boolean provesTable() {
-    return outcome.equals("proved") && from.isEmpty() && to.isEmpty() && !resumed;
+    return outcome.equals(PROVED) && isOfTable() && read && whole && !resumed;
+  }
+
+  /** What it says of the range; rows that only the target has are not judged. */
+  Health health() {
+    return switch (outcome) {
+      case PROVED -> targetOnly > 0 ? Health.INCOMPLETE : Health.CLEAN;
+      case FAILED -> Health.FAILING;
+      case RUNNING -> Health.PENDING;
+      default -> Health.INCOMPLETE;
+    };
+  }
+
+  /** Whether it is known to have reached the end of its range on both sides. */
+  boolean isComplete() {
+    return outcome.equals(PROVED);
+  }
+
+  private boolean isOfTable() {
+    return from.isEmpty() && to.isEmpty();
+  }
+
+  /** Whether its range contains the other's, as far as that can be told without the key's order. */
+  boolean covers(RangeView other) {
+    return table.equals(other.table)
+        && (isOfTable() || from.equals(other.from) && to.equals(other.to));
+  }
+
+  /** Whether the other's outcome is worth nothing any more now that this one has ended. */
+  boolean settles(RangeView other) {
+    if (!covers(other) || !read && outcome.equals(PROVED)) {
+      return false;
+    }
+    return switch (other.health()) {
+      case FAILING -> outcome.equals(FAILED) || outcome.equals(PROVED) && !resumed;
+      case INCOMPLETE, PENDING, CLEAN, NO_EVIDENCE -> true;
+    };
   }
 
   /** Without the keys' values. */

@@ -29,7 +29,7 @@ import java.util.Optional;
  * @param incompleteReasons all of them, by reason
  * @param drift drift events and gaps, the newest first
  * @param driftLeftOut how many older ones there were
- * @param ranges the latest range check of each table, the newest first
+ * @param ranges the range checks that say something still, the newest first
  * @param wrongFor how long keys were wrong
  * @param notMeasured keys whose time was not measured, because too many were on hold
  * @param replay where replay was confirmed to

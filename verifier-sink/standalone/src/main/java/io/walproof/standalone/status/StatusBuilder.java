@@ -46,6 +46,7 @@ final class StatusBuilder {
       long driftLeftOut,
       long gapsOutsideRuns,
       List<RangeView> ranges,
+      RangeChecks forgotten,
       long forgottenFailures,
       Optional<String> trouble) {
     Map<TableId, Coverage> coverage = coverage();
@@ -64,9 +65,11 @@ final class StatusBuilder {
     explainIncomplete(
         total, scope, gapsOutsideRuns + shown.stream().mapToLong(RunState::gaps).sum());
     explainRuns(summaries);
-    explainRanges(ranges);
-    boolean rangeFailed = ranges.stream().anyMatch(range -> range.outcome().equals("failed"));
-    Health health = open > 0 || rangeFailed ? Health.FAILING : health(total);
+    explainRanges(ranges, forgotten);
+    boolean rangeFailed =
+        forgotten.forgottenFailed() > 0
+            || ranges.stream().anyMatch(range -> range.health() == Health.FAILING);
+    Health health = open > 0 || rangeFailed ? Health.FAILING : health(total, ranges);
     List<Failure> failures = newest(shown);
     List<Failure> earlierFailures = newest(earlier);
     return new Status(
@@ -140,11 +143,13 @@ final class StatusBuilder {
   }
 
   /** Every reason so far keeps it from being clean; the words are for people only. */
-  private Health health(Coverage total) {
+  private Health health(Coverage total, List<RangeView> ranges) {
     if (!reasons.isEmpty()) {
       return Health.INCOMPLETE;
     }
-    return health(total, 0, false);
+    Health keys = health(total, 0, false);
+    boolean underWay = ranges.stream().anyMatch(range -> range.health() == Health.PENDING);
+    return underWay && keys.compareTo(Health.PENDING) > 0 ? Health.PENDING : keys;
   }
 
   private void explainFailures(long open, long openEarlier) {
@@ -172,6 +177,12 @@ final class StatusBuilder {
     if (!scope.notCompared().isEmpty()) {
       reasons.add(
           "columns that are not compared, in " + count(scope.notCompared().size(), "table"));
+    }
+    long diverted = live.map(LiveFigures::diverted).orElse(0L);
+    if (diverted > 0) {
+      reasons.add(
+          count(diverted, "diverted table or key")
+              + ": not judged until drift.accept has the table's shape");
     }
     if (gaps > 0) {
       reasons.add(count(gaps, "gap") + ": changes that nobody will ever see (timeline below)");
@@ -209,12 +220,30 @@ final class StatusBuilder {
     }
   }
 
-  private void explainRanges(List<RangeView> ranges) {
+  private void explainRanges(List<RangeView> ranges, RangeChecks forgotten) {
     for (RangeView range : ranges) {
-      if (range.endedAt().isPresent() && !range.outcome().equals("proved")) {
+      String check = "the range check of " + range.table().display();
+      if (range.outcome().equals(RangeView.CUT_OFF)) {
+        reasons.add(check + " was cut off: its run is gone");
+      } else if (range.endedAt().isPresent() && range.health() != Health.CLEAN) {
         reasons.add(
-            "the range check of " + range.table().display() + " ended as " + range.outcome());
+            check
+                + " ended as "
+                + range.outcome()
+                + (range.targetOnly() > 0
+                    ? ", with " + count(range.targetOnly(), "row") + " that only the target has"
+                    : "")
+                + (range.read() ? "" : range.detail().map(why -> ": " + why).orElse("")));
       }
+    }
+    if (forgotten.forgottenFailed() > 0) {
+      reasons.add(
+          count(forgotten.forgottenFailed(), "range check") + " that failed and are not shown");
+    }
+    if (forgotten.forgottenOpen() > 0) {
+      reasons.add(
+          count(forgotten.forgottenOpen(), "range check")
+              + " without a judgement that are not shown");
     }
   }
 

@@ -104,6 +104,7 @@ final class StatusJson {
     json.put("on_hold", live.onHold()).put("oldest_on_hold_ms", live.oldestOnHold().toMillis());
     json.put("replay_confirmed", live.confirmations());
     json.put("replay_not_confirmed", live.notConfirmed());
+    json.put("diverted", live.diverted());
     live.durable().ifPresent(lsn -> json.put("durable", lsn));
     live.slotLagBytes().ifPresent(bytes -> json.put("slot_lag_bytes", bytes));
   }

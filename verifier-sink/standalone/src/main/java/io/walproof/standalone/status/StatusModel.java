@@ -1,6 +1,5 @@
 package io.walproof.standalone.status;
 
-import io.walproof.contract.TableId;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.RunTally;
@@ -9,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -29,7 +27,7 @@ public final class StatusModel {
   private final Function<AuditRecord, RunTally> tallies;
   private final Map<String, RunState> runs = new LinkedHashMap<>();
   private final Deque<DriftEntry> drift = new ArrayDeque<>();
-  private final Map<TableId, RangeView> ranges = new LinkedHashMap<>();
+  private final RangeChecks ranges;
   private RunState latest;
   private long driftLeftOut;
   private long gapsOutsideRuns;
@@ -42,6 +40,7 @@ public final class StatusModel {
     this.limits = limits;
     this.oneWriter = oneWriter;
     this.tallies = tallies;
+    this.ranges = new RangeChecks(limits.ranges());
   }
 
   /** An empty one for a file, which one run after the other writes. */
@@ -66,7 +65,7 @@ public final class StatusModel {
     run.add(record);
     switch (record.type()) {
       case DRIFT -> DriftEntry.of(record.json()).ifPresent(this::keep);
-      case RANGE_START -> rangeBegins(RangeView.begun(record));
+      case RANGE_START -> ranges.begins(record);
       case RANGE_END -> rangeEnds(record);
       case DECISION -> {
         if (record.outcome().orElse("").equals("converged")) {
@@ -110,26 +109,10 @@ public final class StatusModel {
     trouble = Optional.of(sentence);
   }
 
-  private void rangeBegins(RangeView range) {
-    ranges.remove(range.table());
-    ranges.put(range.table(), range);
-    if (ranges.size() > limits.ranges()) {
-      Iterator<TableId> oldest = ranges.keySet().iterator();
-      oldest.next();
-      oldest.remove();
-    }
-  }
-
   private void rangeEnds(AuditRecord end) {
-    TableId table = end.table().orElseThrow();
-    RangeView range = ranges.get(table);
-    if (range == null || !range.runId().equals(end.runId()) || range.endedAt().isPresent()) {
-      return;
-    }
-    RangeView ended = range.ended(end);
-    ranges.put(table, ended);
-    if (ended.provesTable()) {
-      runs.values().forEach(run -> run.proved(table, ended.startedAt()));
+    RangeView range = ranges.ends(end);
+    if (range.provesTable()) {
+      runs.values().forEach(run -> run.proved(range.table(), range.startedAt()));
     }
   }
 
@@ -152,16 +135,24 @@ public final class StatusModel {
     for (RunState run : runs.values()) {
       (isSuperseded(run, now) ? earlier : shown).add(run);
     }
-    List<RangeView> newest = new ArrayList<>(ranges.values());
-    newest.sort(Comparator.comparing(RangeView::startedAt).reversed());
     return new StatusBuilder(limits, now, shown, earlier, live)
         .build(
             List.copyOf(drift),
             driftLeftOut,
             gapsOutsideRuns,
-            List.copyOf(newest),
+            ranges.views(run -> isUnderWay(run, now, live.isPresent())),
+            ranges,
             forgottenFailures,
             trouble);
+  }
+
+  /** Whether the run may still end what it began; one that is shown live is never silent. */
+  private boolean isUnderWay(String runId, Instant now, boolean live) {
+    RunState run = runs.get(runId);
+    return run != null
+        && !run.tally().hasEnded()
+        && !isSuperseded(run, now)
+        && (live || Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) <= 0);
   }
 
   /**

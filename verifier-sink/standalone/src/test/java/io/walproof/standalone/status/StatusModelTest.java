@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -277,21 +278,159 @@ class StatusModelTest {
         .containsExactly(new WrongFor.Bucket(60, 1), new WrongFor.Bucket(120, 1));
   }
 
+  /** What the target lacks altogether ends a check before it begins. */
+  @Test
+  void aCheckThatCouldReadNothingIsShown() {
+    counted(10, 0, Map.of());
+    audit.append(ended("failed", 0));
+    assertThat(status().health()).isEqualTo(Health.FAILING);
+    assertThat(status().ranges()).singleElement().matches(range -> range.endedAt().isPresent());
+    assertThat(StatusPage.of(status())).doesNotContain("to the end");
+    audit.append(ended("incomplete", 0), ended("proved", 0));
+    assertThat(status().health()).as("nothing was read since").isEqualTo(Health.FAILING);
+    audit.append(range(Optional.empty()), proved());
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+    audit.append(ended("skipped", 0));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons()).singleElement().asString().contains("skipped");
+  }
+
+  @Test
+  void whatIsDivertedIsNotClean() {
+    counted(10, 0, Map.of());
+    StatusModel model = StatusModel.ofFile(StatusLimits.defaults(), audit.file());
+    audit.records().forEach(model::add);
+    model.caughtUp();
+    assertThat(model.at(audit.now(), Optional.of(live(0))).health()).isEqualTo(Health.CLEAN);
+    Status diverted = model.at(audit.now(), Optional.of(live(2)));
+    assertThat(diverted.health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(diverted.reasons()).singleElement().asString().contains("drift.accept");
+    assertThat(StatusJson.of(diverted)).contains("\"diverted\":2");
+  }
+
+  private static LiveFigures live(long diverted) {
+    return new LiveFigures(
+        Map.of(ORDERS, WrittenAudit.coverage(10, 0, Map.of())),
+        0,
+        Duration.ZERO,
+        Duration.ZERO,
+        0,
+        0,
+        Map.of(),
+        diverted,
+        Optional.empty(),
+        OptionalLong.empty());
+  }
+
+  @Test
+  void anEndWithoutABeginningProvesNoTable() {
+    audit.append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()));
+    audit.pass(Duration.ofSeconds(1)).append(proved());
+    assertThat(status().openFailures()).isEqualTo(1);
+  }
+
+  @Test
+  void rowsThatOnlyTheTargetHasAreNotClean() {
+    counted(10, 0, Map.of());
+    audit.append(range(Optional.empty()), ended("proved", 3));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons()).singleElement().asString().contains("3 rows that only");
+    assertThat(StatusPage.of(status())).contains("to the end");
+  }
+
+  @Test
+  void aNewCheckHidesNoOutcomeBeforeItsEnd() {
+    counted(10, 0, Map.of());
+    audit.append(range(Optional.empty()));
+    assertThat(status().health()).as("under way").isEqualTo(Health.PENDING);
+    audit.append(ended("failed", 0));
+    assertThat(status().health()).isEqualTo(Health.FAILING);
+    audit.append(range(Optional.empty()));
+    assertThat(status().health()).as("not ended yet").isEqualTo(Health.FAILING);
+    audit.append(ended("incomplete", 0));
+    assertThat(status().health()).as("did not look at all").isEqualTo(Health.FAILING);
+    audit.append(range(Optional.of(WrittenAudit.key("9"))), proved());
+    assertThat(status().health()).as("a part of it").isEqualTo(Health.FAILING);
+    audit.append(range(Optional.empty()), proved());
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+    assertThat(status().ranges()).hasSize(1);
+  }
+
+  @Test
+  void aCheckWhoseRunIsGoneWasCutOff() {
+    counted(10, 0, Map.of());
+    audit.append(range(Optional.empty()));
+    audit.append(WrittenAudit.end(WrittenAudit.coverage(10, 0, Map.of()), 3));
+    assertThat(status().reasons()).anyMatch(reason -> reason.contains("cut off"));
+    audit.nextRun().append(WrittenAudit.start());
+    counted(10, 0, Map.of());
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons()).singleElement().asString().contains("cut off");
+    audit.append(range(Optional.empty()));
+    assertThat(status().health()).as("begun again").isEqualTo(Health.PENDING);
+    audit.pass(StatusLimits.defaults().silentAfter().plusSeconds(1));
+    assertThat(status().reasons()).anyMatch(reason -> reason.contains("cut off"));
+    audit.append(proved());
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+  }
+
+  @Test
+  void aProofThatLeftOutColumnsOrRowsMendsNothing() {
+    audit.append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()));
+    audit.pass(Duration.ofSeconds(1)).append(range(ORDERS, Optional.empty(), true), proved());
+    assertThat(status().openFailures()).isEqualTo(1);
+    audit.append(range(ORDERS, Optional.empty(), false), proved());
+    assertThat(status().openFailures()).isZero();
+  }
+
+  @Test
+  void whatThereIsNoRoomForIsCountedAndProofsGoFirst() {
+    counted(10, 0, Map.of());
+    StatusLimits two = new StatusLimits(2, 3, 5, 4, 2, 2, 2, Duration.ofMinutes(5));
+    audit.append(range(ORDERS, Optional.empty(), false), ended("failed", 0));
+    for (int part = 0; part < 4; part++) {
+      audit.append(range(Optional.of(WrittenAudit.key("k" + part))), proved());
+    }
+    assertThat(status(audit.records(), two).health()).isEqualTo(Health.FAILING);
+    assertThat(status(audit.records(), two).ranges()).hasSize(2);
+    assertThat(status(audit.records(), two).reasons()).hasSize(1);
+    for (int table = 0; table < 4; table++) {
+      TableId other = new TableId("public", "t" + table);
+      audit.append(range(other, Optional.empty(), false), ended(other, "failed", 0));
+    }
+    audit.append(range(ORDERS, Optional.empty(), false), proved());
+    Status many = status(audit.records(), two);
+    assertThat(many.ranges()).hasSize(2);
+    assertThat(many.reasons()).contains("4 range checks that failed and are not shown");
+  }
+
   private static AuditEntry range(Optional<RowKey> to) {
+    return range(ORDERS, to, false);
+  }
+
+  private static AuditEntry range(TableId table, Optional<RowKey> to, boolean narrowed) {
     return new AuditEntry.RangeStart(
-        ORDERS, "request", Optional.empty(), true, to, true, "by_order", 1, false);
+        table, "request", Optional.empty(), true, to, true, "by_order", 1, false, narrowed);
   }
 
   private static AuditEntry proved() {
+    return ended("proved", 0);
+  }
+
+  private static AuditEntry ended(String outcome, long targetOnly) {
+    return ended(ORDERS, outcome, targetOnly);
+  }
+
+  private static AuditEntry ended(TableId table, String outcome, long targetOnly) {
     return new AuditEntry.RangeEnd(
-        ORDERS,
-        "proved",
+        table,
+        outcome,
         Optional.of("live"),
         10,
         1,
         0,
         Map.of(),
-        0,
+        targetOnly,
         List.of(),
         Optional.empty(),
         Optional.empty());

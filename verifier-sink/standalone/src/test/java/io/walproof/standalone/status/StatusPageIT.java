@@ -290,6 +290,7 @@ class StatusPageIT {
         true,
         "by_order",
         1,
+        false,
         false);
   }
 }
