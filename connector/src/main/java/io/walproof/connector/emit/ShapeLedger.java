@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * one was decided before, so it neither gives an event nor touches the history; the positions
  * emitted for it carry the later state, which is the state that those events led to.
  *
- * <p>Pure apart from one warning in the log. Belongs to the thread that translates records.
+ * <p>Pure apart from warnings in the log, each given once. Belongs to the thread that translates
+ * records.
  */
 public final class ShapeLedger {
 
@@ -42,6 +43,7 @@ public final class ShapeLedger {
   /** The relation of each table's last decision in this process; identity means unchanged. */
   private final Map<TableId, Relation> decidedHere = new HashMap<>();
 
+  private boolean excessTold;
   private SchemaHistory history;
   private ChangeOrdinal decided;
 
@@ -78,6 +80,7 @@ public final class ShapeLedger {
     this.limits = limits;
     this.detector = detector;
     this.diverted = new DivertedTables(history, decided, accepted);
+    tellExcess();
   }
 
   /** The history up to {@link #decided()}. */
@@ -161,6 +164,22 @@ public final class ShapeLedger {
               + " versions, are dropped from it. Drift across a restart may then name no columns, and"
               + " another column order or key alone is not seen there.",
           limits.maxBytes());
+    }
+    if (after.diversion().isPresent()) {
+      tellExcess();
+    }
+  }
+
+  private void tellExcess() {
+    if (!excessTold && history.exceeds(limits)) {
+      excessTold = true;
+      LOG.warn(
+          "The schema history is longer than drift.history.max.bytes={} although nothing is left to"
+              + " drop from it: {} diverted tables cannot be shortened. Accept their shapes"
+              + " (drift.accept), or raise drift.history.max.bytes and, in Connect, the offsets"
+              + " topic's max.message.bytes and the workers' producer.max.request.size.",
+          limits.maxBytes(),
+          history.diversions().size());
     }
   }
 }

@@ -167,6 +167,18 @@ public final class SchemaHistory {
     return shed;
   }
 
+  /**
+   * Whether the JSON string is longer than it may be when all is shed that can be: only tables that
+   * have no short form, such as diverted ones, bring that about.
+   */
+  public boolean exceeds(HistoryLimits limits) {
+    if (bytes <= limits.maxBytes()) {
+      return false;
+    }
+    SchemaHistory least = shed(limits.maxBytes());
+    return utf8((compact && least.shed == shed ? this : least).json()) > limits.maxBytes();
+  }
+
   private SchemaHistory shed(int maxBytes) {
     Map<String, TableHistory> kept = new TreeMap<>(tables);
     long size = bytes;

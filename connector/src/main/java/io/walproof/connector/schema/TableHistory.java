@@ -17,7 +17,7 @@ import java.util.Set;
 /** What the history knows of one table. Immutable. */
 public final class TableHistory {
 
-  private static final Set<String> KNOWN = Set.of("versions", "columns", "oid", "ri");
+  private static final Set<String> KNOWN = Set.of("versions", "columns", "oid", "ri", "diverted");
   private static final Set<String> KNOWN_OF_VERSION = Set.of("h", "lsn");
 
   private final List<ShapeVersion> versions;

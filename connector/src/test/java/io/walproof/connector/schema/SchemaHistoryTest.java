@@ -147,6 +147,35 @@ class SchemaHistoryTest {
   }
 
   @Test
+  void anAcceptedTableIsShortAtOnceAndDivertedOnesAloneExceedTheLimit() {
+    HistoryLimits tight = new HistoryLimits(10, 1024);
+    StringBuilder text = new StringBuilder("{\"v\":1,\"tables\":{");
+    for (int table = 0; table < 8; table++) {
+      text.append(table == 0 ? "" : ",")
+          .append("\"public.t" + table + "\":{\"versions\":[{\"h\":\"" + "1".repeat(32))
+          .append("\",\"lsn\":\"0/18\"}],\"oid\":7,\"ri\":\"d\",\"diverted\":{\"h\":\"")
+          .append("1".repeat(32) + "\",\"lsn\":\"0/18\",\"from\":\"" + "0".repeat(32))
+          .append("\",\"begin\":\"0/20 0/18 3\"}}");
+    }
+    SchemaHistory history = SchemaHistory.read(text + "}}");
+    assertThat(history.exceeds(AMPLE)).isFalse();
+    assertThat(history.exceeds(tight)).isTrue();
+    for (int table = 0; table < 8; table++) {
+      TableId id = new TableId("public", "t" + table);
+      history = history.with(id, history.table(id).orElseThrow().with(Optional.empty()), tight);
+      assertThat(history.diversions()).hasSize(7 - table);
+    }
+    assertThat(history.exceeds(tight)).isFalse();
+    assertThat(bytes(history)).isLessThanOrEqualTo(1024);
+    assertThat(history.json()).doesNotContain("diverted");
+    assertThat(SchemaHistory.read(history.json()).tables()).hasSize(8);
+    // What can be shed is no excess.
+    SchemaHistory wide = deliver(SchemaHistory.empty(), shape(ORDERS, 200, 7), "0/10");
+    assertThat(bytes(wide)).isGreaterThan(1024);
+    assertThat(wide.exceeds(tight)).isFalse();
+  }
+
+  @Test
   void anOlderBuildKeepsADiversionAsAFieldThatItDoesNotKnow() {
     // What an older build does with a field of a table that it does not know is what this one does.
     String newer =

@@ -128,8 +128,8 @@ class DlqIT {
     operated.with("drift.accept", accept);
     Operated.Outcome accepted = operated.run("--until-idle", "1s", "--json");
     assertThat(accepted.status()).as(accepted.err()).isEqualTo(ExitStatus.INCOMPLETE.code());
-    // The kept ones, and all five again if the signal came before the position behind them.
-    assertThat(accepted.out()).containsPattern("\"matched\":(2|7)");
+    // The kept ones, or all five if the signal came before a position that is past all of them.
+    assertThat(accepted.out()).containsPattern("\"matched\":(2|5)\\b");
     assertThat(
             LastRun.of(operated).all(AuditType.DRIFT).stream()
                 .map(record -> record.json().path("kind").asText()))

@@ -1,11 +1,14 @@
 package io.walproof.standalone.run;
 
+import io.walproof.connector.emit.Delivery;
+import io.walproof.connector.emit.Skip;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.DriftEvent.Occurrence;
-import io.walproof.contract.Lsn;
+import io.walproof.contract.Operation;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.ingest.Watermark;
@@ -15,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,9 +28,11 @@ import org.slf4j.LoggerFactory;
  * only then may the position move past it; so none is lost however the run ends. The first delivery
  * of a run tells which tables are diverted still. The kept keys of all others, whose shape was
  * accepted at this start or at an earlier one, are checked, and forgotten once all of them are
- * decided; a run that ends before checks them again.
+ * decided; a run that ends before checks them again. Those that the stream brings again are not
+ * checked twice: they come as any other key, and are forgotten once the durable position is past
+ * them.
  *
- * <p>Deliveries come on the engine's thread; the run's thread calls {@link #forgetChecked()}.
+ * <p>Deliveries come on the engine's thread; the run's thread calls {@link #forgetChecked}.
  */
 final class DivertedKeys {
 
@@ -37,59 +43,86 @@ final class DivertedKeys {
   private final Verifier verifier;
   private final int most;
 
-  /** The commit of the last change that was decided when the run began; later ones come again. */
-  private final Lsn decided;
-
   private final Watermark watermark = new Watermark();
 
   /** Engine's thread. */
   private final List<ChangedKey> arrived = new ArrayList<>();
 
-  private final Set<TableId> told = new HashSet<>();
+  /** Tables of which it was told that keys were not kept. */
+  private final Set<TableId> notKept = new HashSet<>();
 
   /** Kept keys that are being checked; empty before the first delivery, and once all are. */
   private volatile Optional<List<ChangedKey>> checking = Optional.empty();
 
+  /** Kept keys of tables that are not diverted any more, which the stream brings again. */
+  private volatile List<ChangedKey> returning = List.of();
+
   private volatile boolean begun;
 
-  DivertedKeys(DivertedStore store, Verifier verifier, int most, Lsn decided) {
+  DivertedKeys(DivertedStore store, Verifier verifier, int most) {
     this.store = store;
     this.verifier = verifier;
     this.most = most;
-    this.decided = decided;
   }
 
   /**
    * Lets the kept keys be checked of every table that is not diverted, when called first.
    *
-   * @param start the position of the run's first delivery
+   * @param batch the run's first deliveries, at least one
+   * @param tell takes the gaps of tables of which keys were not kept
    * @return false if the run was stopped meanwhile
    */
-  boolean checkAccepted(Position start) throws InterruptedException {
+  boolean checkAccepted(List<Delivery> batch, Consumer<DriftEvent> tell)
+      throws InterruptedException {
     if (begun) {
       return true;
     }
+    List<Delivery> told = batch.stream().takeWhile(DivertedKeys::isOfTheStart).toList();
+    // A gap is told with the history from before an acceptance at the same start.
+    Position start =
+        told.isEmpty() ? batch.get(0).position() : told.get(told.size() - 1).position();
     Set<TableId> diverted =
         start.history().diversions().keySet().stream()
             .map(TableId::parse)
             .collect(Collectors.toUnmodifiableSet());
     for (TableId table : store.fullExcept(diverted)) {
-      if (told.add(table)) {
+      if (notKept.add(table)) {
         LOG.warn("{}: keys that were diverted were not kept and are not checked", table);
-        verifier.record(notKept(table, start));
+        tell.accept(notKept(table, start));
       }
     }
-    // A diversion that was not durable is in no history; its changes come again, and decide anew.
-    List<ChangedKey> accepted =
-        store.except(diverted).stream().filter(key -> decided.hasPassed(key.lsn())).toList();
+    List<DriftEvent> gaps =
+        told.stream().flatMap(each -> each.drift().stream()).filter(DriftEvent::isGap).toList();
+    List<ChangedKey> accepted = new ArrayList<>();
+    List<ChangedKey> again = new ArrayList<>();
+    for (ChangedKey key : store.except(diverted)) {
+      // Of a diversion that was not durable no history knows; there they decide anew.
+      boolean comesAgain =
+          key.lsn().hasPassed(start.resume())
+              && key.operation() != Operation.READ
+              && !isLost(key, gaps);
+      (comesAgain ? again : accepted).add(key);
+    }
     for (ChangedKey key : accepted) {
       if (!verifier.submit(key, watermark)) {
         return false;
       }
     }
     checking = Optional.of(accepted);
+    returning = List.copyOf(again);
     begun = true;
     return true;
+  }
+
+  private static boolean isOfTheStart(Delivery delivery) {
+    return delivery
+        .skip()
+        .filter(skip -> skip.reason() == Skip.Reason.GAP || skip.reason() == Skip.Reason.ACCEPTED)
+        .isPresent();
+  }
+
+  private static boolean isLost(ChangedKey key, List<DriftEvent> gaps) {
+    return gaps.stream().anyMatch(gap -> gap.table().map(key.table()::equals).orElse(true));
   }
 
   /** Takes a key of a diverted table. */
@@ -106,9 +139,9 @@ final class DivertedKeys {
       return;
     }
     List<ChangedKey> left = store.keep(arrived);
-    Set<ChangedKey> notKept = new HashSet<>(left);
+    Set<ChangedKey> leftOut = new HashSet<>(left);
     verifier.setAside(
-        arrived.stream().filter(key -> !notKept.contains(key)).toList(),
+        arrived.stream().filter(key -> !leftOut.contains(key)).toList(),
         IncompleteReason.SHAPE_NOT_ACCEPTED,
         "nobody has accepted the table's shape (drift.accept); the key is kept, and checked once"
             + " somebody has");
@@ -122,11 +155,22 @@ final class DivertedKeys {
     arrived.clear();
   }
 
-  /** Forgets what is checked, once all of it is. */
-  void forgetChecked() {
+  /**
+   * Forgets what is checked, once all of it is, and what came again.
+   *
+   * @param durable the last decided change of the durable position; later ones come again
+   */
+  void forgetChecked(ChangeOrdinal durable) {
+    List<ChangedKey> open = returning;
+    List<ChangedKey> past =
+        open.stream().filter(key -> durable.commit().hasPassed(key.lsn())).toList();
+    if (!past.isEmpty()) {
+      store.forget(past, Set.of());
+      returning = open.stream().filter(key -> !durable.commit().hasPassed(key.lsn())).toList();
+    }
     Optional<List<ChangedKey>> checked = checking;
     if (checked.isPresent() && watermark.decidedThrough() == watermark.issued()) {
-      store.forget(checked.get(), told);
+      store.forget(checked.get(), notKept);
       checking = Optional.empty();
     }
   }
@@ -136,9 +180,9 @@ final class DivertedKeys {
     return begun || store.size() == 0;
   }
 
-  /** What is kept. */
+  /** What is kept, without what comes again as any other key. */
   int kept() {
-    return store.size();
+    return store.size() - store.held(returning);
   }
 
   private static DriftEvent notKept(TableId table, Position start) {

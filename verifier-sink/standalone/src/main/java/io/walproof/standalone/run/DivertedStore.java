@@ -53,6 +53,10 @@ final class DivertedStore {
   private final int most;
   private final Map<Identity, ChangedKey> keys = new LinkedHashMap<>();
   private final Set<TableId> full = new TreeSet<>();
+
+  /** Those of which a key was not kept since the file was opened; of that nobody was told yet. */
+  private final Set<TableId> fullAgain = new TreeSet<>();
+
   private long lines;
 
   private DivertedStore(Path file, int most) {
@@ -152,6 +156,7 @@ final class DivertedStore {
         text.writeBytes(line(ChangedKeyRecord.value(key)));
       } else {
         left.add(key);
+        fullAgain.add(key.table());
         if (!full.contains(key.table()) && filled.add(key.table())) {
           text.writeBytes(fullLine(key.table()));
         }
@@ -178,19 +183,35 @@ final class DivertedStore {
   }
 
   /**
-   * Forgets keys that are checked, unless they were kept once more meanwhile.
+   * Forgets keys that are checked, unless they were kept once more meanwhile, be it for the same
+   * change: that came again and waits anew.
    *
-   * @param tables of which it is told by now that keys were not kept
+   * @param checked as {@link #except} gave them
+   * @param tables of which it is told by now that keys were not kept when the file was opened
    * @throws DivertedStoreException if that could not be made durable; then they are checked again
    */
   synchronized void forget(List<ChangedKey> checked, Collection<TableId> tables) {
-    boolean changed = full.removeAll(tables);
+    boolean changed = full.removeIf(table -> tables.contains(table) && !fullAgain.contains(table));
     for (ChangedKey key : checked) {
-      changed |= keys.remove(identity(key), key);
+      if (isHeld(key)) {
+        keys.remove(identity(key));
+        changed = true;
+      }
     }
     if (changed) {
       rewriteOrFail();
     }
+  }
+
+  /** How many of the keys that {@link #except} gave are kept still and were not kept once more. */
+  synchronized int held(List<ChangedKey> given) {
+    return (int) given.stream().filter(this::isHeld).count();
+  }
+
+  /** The very object: a key that is kept once more for the same change is an equal one. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean isHeld(ChangedKey key) {
+    return keys.get(identity(key)) == key;
   }
 
   /** Kept keys, and tables of which keys were not kept. */

@@ -31,6 +31,9 @@ final class Idleness {
     /** How far the stream has come; every change up to there is pending or has ended. */
     Lsn reached();
 
+    /** Whether no range check waits or runs; one may have come with what was streamed. */
+    boolean rangesIdle();
+
     /**
      * Sets a mark in the source's WAL.
      *
@@ -69,6 +72,7 @@ final class Idleness {
     }
     // In this order: what was streamed before the mark is pending or has ended by then.
     return mark.map(place -> stream.reached().hasPassed(place)).orElse(true)
+        && stream.rangesIdle()
         && stream.pending() == 0
         && stream.lastChangeAt() == quietSince;
   }

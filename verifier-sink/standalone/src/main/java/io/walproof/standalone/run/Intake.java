@@ -39,7 +39,8 @@ final class Intake implements DeliveryListener {
   private volatile boolean stopped;
 
   /**
-   * @param drift is shown each drift event that is new, once it is durable
+   * @param drift is shown each drift event once it is durable, also one that an earlier run
+   *     recorded
    * @param counters count what arrives
    * @param diverted takes the keys of diverted tables
    */
@@ -63,7 +64,7 @@ final class Intake implements DeliveryListener {
 
   @Override
   public void deliver(List<Delivery> batch) throws InterruptedException {
-    if (!batch.isEmpty() && !diverted.checkAccepted(batch.get(0).position())) {
+    if (!batch.isEmpty() && !diverted.checkAccepted(batch, this::tell)) {
       return;
     }
     int sinceNoted = 0;
@@ -93,10 +94,11 @@ final class Intake implements DeliveryListener {
       return false;
     }
     for (DriftEvent event : delivery.drift()) {
-      if (!known.contains(event)) {
-        verifier.record(event);
+      if (known.contains(event)) {
+        // The run that recorded it may have ended before it could act on it.
         drift.accept(event);
-        counters.drifted(event.kind());
+      } else {
+        tell(event);
       }
     }
     Optional<ChangedKey> key = delivery.key();
@@ -112,6 +114,12 @@ final class Intake implements DeliveryListener {
     }
     delivery.skip().ifPresent(this::count);
     return true;
+  }
+
+  private void tell(DriftEvent event) {
+    verifier.record(event);
+    drift.accept(event);
+    counters.drifted(event.kind());
   }
 
   private void count(Skip skip) {

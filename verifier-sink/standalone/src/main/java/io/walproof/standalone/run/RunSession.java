@@ -7,6 +7,7 @@ import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.offset.FilePositionStore;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionStoreException;
+import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
@@ -139,8 +140,7 @@ public final class RunSession {
           new DivertedKeys(
               DivertedStore.open(state.path().resolve(DIVERTED_FILE), settings.divertedMax()),
               assembled.verifier(),
-              settings.divertedMax(),
-              offsets.durable().map(position -> position.decided().commit()).orElse(Lsn.NONE));
+              settings.divertedMax());
       Intake intake =
           new Intake(
               assembled.verifier(), time, POSITIONS_HELD, known, ranges::drift, counters, diverted);
@@ -200,7 +200,7 @@ public final class RunSession {
 
   private void commit() {
     intake.committable().ifPresent(offsets::write);
-    diverted.forgetChecked();
+    diverted.forgetChecked(offsets.durable().map(Position::decided).orElse(ChangeOrdinal.NONE));
   }
 
   /** What this run's records carry. */
@@ -308,7 +308,7 @@ public final class RunSession {
         LOG.warn("The verifier's workers did not stop within the shutdown timeout");
       }
       engine.close();
-      RuntimeException unwritten = commitAtLast();
+      RuntimeException unwritten = unwritten(this::commit);
       Coverage total = total();
       long status =
           unwritten == null ? exitStatus.applyAsLong(verifier()) : ExitStatus.ERROR.code();
@@ -327,12 +327,12 @@ public final class RunSession {
     }
   }
 
-  /** What kept the last position from being written, which must not hide the run's end. */
-  private RuntimeException commitAtLast() {
+  /** What kept the last commit from being written, which must not hide the run's end; or null. */
+  static RuntimeException unwritten(Runnable commit) {
     try {
-      commit();
+      commit.run();
       return null;
-    } catch (PositionStoreException e) {
+    } catch (PositionStoreException | DivertedStoreException e) {
       return e;
     }
   }
@@ -369,6 +369,11 @@ public final class RunSession {
     @Override
     public Lsn reached() {
       return intake.reached();
+    }
+
+    @Override
+    public boolean rangesIdle() {
+      return ranges.isIdle();
     }
 
     @Override

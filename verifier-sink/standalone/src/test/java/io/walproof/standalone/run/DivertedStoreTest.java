@@ -117,6 +117,32 @@ class DivertedStoreTest {
   }
 
   @Test
+  void theSameChangeThatCameAgainIsNotForgotten() {
+    DivertedStore store = open(10);
+    store.keep(List.of(key(OTHER, 1, 1), key(OTHER, 2, 1)));
+    List<ChangedKey> checked = store.except(List.of());
+    assertThat(store.held(checked)).isEqualTo(2);
+    store.keep(List.of(key(OTHER, 2, 1)));
+    assertThat(store.held(checked)).isEqualTo(1);
+    store.forget(checked, List.of());
+    assertThat(open(10).except(List.of())).containsExactly(key(OTHER, 2, 1));
+  }
+
+  @Test
+  void aTableThatFoundNoRoomOnceMoreIsToldOnceMore() {
+    open(1).keep(List.of(key(OTHER, 1, 1), key(OTHER, 2, 1)));
+    DivertedStore store = open(1);
+    List<ChangedKey> checked = store.except(List.of());
+    assertThat(store.keep(List.of(key(OTHER, 3, 1)))).hasSize(1);
+    store.forget(checked, List.of(OTHER));
+    assertThat(store.fullExcept(List.of())).containsExactly(OTHER);
+    DivertedStore again = open(1);
+    assertThat(again.fullExcept(List.of())).containsExactly(OTHER);
+    again.forget(List.of(), List.of(OTHER));
+    assertThat(open(1).fullExcept(List.of())).isEmpty();
+  }
+
+  @Test
   void aDamagedFileIsRefusedAndLeftAsItIs() throws IOException {
     open(10).keep(List.of(key(OTHER, 1, 1)));
     for (String damage : List.of("{\"v\":2}\n", "nonsense\n", "{\"v\":1,\"full\":true}\n")) {

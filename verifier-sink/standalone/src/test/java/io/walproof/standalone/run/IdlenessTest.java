@@ -45,6 +45,7 @@ class IdlenessTest {
     private Lsn reached = new Lsn(100);
     private Optional<Lsn> end = Optional.of(new Lsn(500));
     private boolean down;
+    private boolean rangesIdle = true;
     private int marks;
 
     @Override
@@ -60,6 +61,11 @@ class IdlenessTest {
     @Override
     public Lsn reached() {
       return reached;
+    }
+
+    @Override
+    public boolean rangesIdle() {
+      return rangesIdle;
     }
 
     @Override
@@ -124,6 +130,16 @@ class IdlenessTest {
     assertThat(source.marks).isEqualTo(2);
     source.down = false;
     clock.pass(Duration.ofSeconds(1));
+    assertThat(idleness.lastedFor(QUIET)).isTrue();
+  }
+
+  @Test
+  void aRangeCheckThatTheStreamsEndSetOffIsWaitedFor() {
+    clock.pass(QUIET);
+    source.reached = new Lsn(500);
+    source.rangesIdle = false;
+    assertThat(idleness.lastedFor(QUIET)).isFalse();
+    source.rangesIdle = true;
     assertThat(idleness.lastedFor(QUIET)).isTrue();
   }
 
