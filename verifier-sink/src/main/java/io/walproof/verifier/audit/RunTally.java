@@ -6,7 +6,6 @@ import io.walproof.verifier.model.Coverage;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +32,7 @@ public final class RunTally {
   private final Map<TableId, Counts> tables = new TreeMap<>();
   private final Map<String, Long> drift = new TreeMap<>();
   private final Map<String, String> columnSettings = new TreeMap<>();
-  private final Map<RangeOf, RangeEnded> rangeEnds = new LinkedHashMap<>();
+  private final RangeTally ranges = new RangeTally();
   private Optional<Coverage> reported = Optional.empty();
   private long reportedBy;
   private boolean ended;
@@ -44,18 +43,6 @@ public final class RunTally {
 
   private final Map<TableId, Reported> reportedTables = new TreeMap<>();
   private final List<String> earlierDisagreements = new ArrayList<>();
-
-  /** A run checks a table once at a time, and its last word on it counts. */
-  private record RangeOf(String runId, TableId table) {}
-
-  private record RangeEnded(long seq, boolean failed, boolean proved) {
-    static RangeEnded of(AuditRecord end) {
-      String outcome = end.json().path("outcome").asText();
-      boolean targetOnly = end.json().path("target_only").asLong() > 0;
-      return new RangeEnded(
-          end.seq(), outcome.equals("failed"), outcome.equals("proved") && !targetOnly);
-    }
-  }
 
   private record Reported(long seq, Coverage coverage) {}
 
@@ -124,11 +111,7 @@ public final class RunTally {
       case SUMMARY -> summary(record);
       case RUN_END -> end(record);
       case RUN_START -> columnSettings(record.json().path("scope"));
-      case RANGE_END ->
-          rangeEnds.merge(
-              new RangeOf(record.runId(), record.table().orElseThrow()),
-              RangeEnded.of(record),
-              (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
+      case RANGE_END -> ranges.add(record);
       case RANGE_START, TORN_LINE -> {}
     }
   }
@@ -246,7 +229,7 @@ public final class RunTally {
     total.add(earlier.total);
     earlier.tables.forEach((t, c) -> tables.computeIfAbsent(t, any -> new Counts()).add(c));
     addAll(drift, earlier.drift);
-    rangeEnds.putAll(earlier.rangeEnds);
+    ranges.add(earlier.ranges);
     if (earlier.reported.isPresent()) {
       reported =
           Optional.of(
@@ -276,20 +259,10 @@ public final class RunTally {
         total.figures(),
         byTable,
         new TreeMap<>(drift),
-        ranges(),
+        ranges.sum(),
         reported,
         Map.copyOf(columnSettings),
         List.copyOf(disagreements));
-  }
-
-  private AuditSummary.Ranges ranges() {
-    long failed = 0;
-    long open = 0;
-    for (RangeEnded end : rangeEnds.values()) {
-      failed += end.failed() ? 1 : 0;
-      open += end.failed() || end.proved() ? 0 : 1;
-    }
-    return new AuditSummary.Ranges(failed, open);
   }
 
   private static void increment(Map<String, Long> counts, String name) {
