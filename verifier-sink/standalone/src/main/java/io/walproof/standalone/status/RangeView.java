@@ -176,16 +176,16 @@ public record RangeView(
   /** Whether its range contains the other's, as far as that can be told without the key's order. */
   boolean covers(RangeView other) {
     return table.equals(other.table)
-        && (isOfTable() || from.equals(other.from) && to.equals(other.to));
+        && (isOfTable() || (from.equals(other.from) && to.equals(other.to)));
   }
 
   /** Whether the other's outcome is worth nothing any more now that this one has ended. */
   boolean settles(RangeView other) {
-    if (!covers(other) || !read && outcome.equals(PROVED)) {
+    if (!covers(other) || (!read && outcome.equals(PROVED))) {
       return false;
     }
     return switch (other.health()) {
-      case FAILING -> outcome.equals(FAILED) || outcome.equals(PROVED) && !resumed;
+      case FAILING -> outcome.equals(FAILED) || (outcome.equals(PROVED) && !resumed);
       case INCOMPLETE, PENDING, CLEAN, NO_EVIDENCE -> true;
     };
   }
