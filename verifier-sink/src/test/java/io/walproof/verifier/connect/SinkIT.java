@@ -222,13 +222,14 @@ class SinkIT {
   /** Nothing is lost, and the task lives, while the broker is away for less than the timeout. */
   @Test
   void anOutageOfTheBrokerIsWaitedFor() throws Exception {
-    Pipeline.deploy(rest, SINK, Pipeline.sink(pair, broker, "outage"), 1);
     pair.onSource("INSERT INTO orders SELECT g, g FROM generate_series(2001, 2100) AS g");
     pair.awaitApplied();
     pair.onTarget("DELETE FROM orders WHERE id BETWEEN 2001 AND 2100");
+    pair.pauseApplier();
+    pair.onSource("UPDATE orders SET total = 5 WHERE id BETWEEN 2001 AND 2100");
+    // Only now, so that no key is first read ahead of its update and ends as stalled.
+    Pipeline.deploy(rest, SINK, Pipeline.sink(pair, broker, "outage"), 1);
     try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "outage")) {
-      pair.pauseApplier();
-      pair.onSource("UPDATE orders SET total = 5 WHERE id BETWEEN 2001 AND 2100");
       Pipeline.await(
           reader, "observations", all -> Pipeline.ofType(all, "observation").size() >= 100);
     }
