@@ -34,10 +34,19 @@ final class LastRun {
 
   /** Keys pending at the last summary. */
   int pending() {
+    return covered("pending");
+  }
+
+  /** Keys observed until the last summary. */
+  int observed() {
+    return covered("observed");
+  }
+
+  private int covered(String figure) {
     List<AuditRecord> summaries = all(AuditType.SUMMARY);
     return summaries.isEmpty()
         ? 0
-        : summaries.get(summaries.size() - 1).json().path("coverage").path("pending").asInt();
+        : summaries.get(summaries.size() - 1).json().path("coverage").path(figure).asInt();
   }
 
   /** The column {@code id} of the keys that were decided so. */

@@ -37,6 +37,7 @@ class StopIT {
         try (SpawnedRun run = operated.spawn().awaitStarted()) {
           long before = load.transactions();
           Operated.until("some load", () -> load.transactions() > before + 60);
+          Operated.until("some of it to be seen", () -> LastRun.of(operated).observed() > 0);
           run.signal(i % 2 == 0 ? "TERM" : "INT");
           Operated.Outcome end = run.awaitEnd(SOON);
           assertThat(end.status()).as(end.err()).isIn(0, ExitStatus.INCOMPLETE.code());
