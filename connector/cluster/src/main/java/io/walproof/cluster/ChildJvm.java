@@ -26,6 +26,9 @@ final class ChildJvm {
   private static final String LOGGING =
       "-Dlogback.configurationFile=io/walproof/cluster/child-logback.xml";
 
+  /** A server that a test starts lives for seconds, and shares few processors with others. */
+  private static final List<String> LIGHT = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   /** Held strongly: a collected process would close the pipe that is the leash. */
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -55,6 +58,7 @@ final class ChildJvm {
   static ChildJvm start(String mainClass, Setup setup, List<String> arguments, Path log) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(LIGHT);
     command.addAll(setup.jvmArguments());
     command.add(LOGGING);
     command.add("-cp");
