@@ -30,7 +30,7 @@ class BenchIT {
         run(
             out,
             err,
-            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --tables 1000 --rows 30000 --large-rows 30000"
+            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --tables 1000 --rows 10000 --large-rows 10000"
                 .split(" "));
     assertThat(Files.readAllLines(out)).as(Files.readString(err)).hasSize(1);
     JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
