@@ -10,6 +10,7 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditException;
+import io.walproof.verifier.core.ManualTime;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
@@ -44,7 +45,7 @@ class RangeSchedulerTest {
 
   @TempDir Path directory;
 
-  private final HandTime time = new HandTime();
+  private final ManualTime time = new ManualTime();
   private final RangeFigures figures = new RangeFigures();
   private final Work work = new Work();
   private final List<RangeScheduler> started = new ArrayList<>();
