@@ -1,6 +1,5 @@
 package io.walproof.verifier.assembly;
 
-import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
@@ -146,21 +145,8 @@ public final class UnattendedRanges {
     }
 
     @Override
-    public void record(RangeResult unread) {
-      audit.append(
-          List.of(
-              new AuditEntry.RangeEnd(
-                  unread.table(),
-                  unread.outcome().text(),
-                  Optional.empty(),
-                  0,
-                  0,
-                  0,
-                  Map.of(),
-                  0,
-                  List.<RowKey>of(),
-                  Optional.empty(),
-                  unread.detail())));
+    public void record(AuditEntry entry) {
+      audit.append(List.of(entry));
     }
   }
 

@@ -111,8 +111,9 @@ public final class RunTally {
       case SUMMARY -> summary(record);
       case RUN_END -> end(record);
       case RUN_START -> columnSettings(record.json().path("scope"));
-      case RANGE_END -> ranges.add(record);
-      case RANGE_START, TORN_LINE -> {}
+      case RANGE_START -> ranges.began(record);
+      case RANGE_END -> ranges.ended(record);
+      case TORN_LINE -> {}
     }
   }
 

@@ -233,32 +233,12 @@ final class TablePass implements AutoCloseable {
    */
   RangeResult end(boolean decided) {
     RangeResult result = result(decided);
-    parts
-        .checks()
-        .record(
-            new AuditEntry.RangeEnd(
-                claim.table(),
-                result.outcome().text(),
-                result.strength().map(Strength::text),
-                result.progress().rows(),
-                result.progress().chunksEqual(),
-                result.progress().chunksDiffering(),
-                counts(result),
-                result.targetOnly().count(),
-                result.targetOnly().named(),
-                result.progress().complete() ? Optional.empty() : result.progress().coveredTo(),
-                result.detail()));
+    parts.checks().record(result.toRecord());
     if (ledger != null && nothingToContinue(decided, result.keys())) {
       ledger.delete();
       ledger = null;
     }
     return result;
-  }
-
-  private static java.util.Map<String, Long> counts(RangeResult result) {
-    java.util.Map<String, Long> counts = new java.util.TreeMap<>();
-    result.keys().byOutcome().forEach((outcome, names) -> counts.put(outcome, names.count()));
-    return counts;
   }
 
   private RangeResult result(boolean decided) {

@@ -113,6 +113,7 @@ public final class RangeSession {
     String reason = "failed";
     List<RangeResult> results = List.of();
     try {
+      record(audit, work.refused());
       running = assembled.check();
       results = assembled.check().run(work.claims(), deadline, cancel);
       refuseBadBounds(results);
@@ -133,6 +134,11 @@ public final class RangeSession {
               new AuditEntry.RunEnd(reason, verifier.total(), OptionalLong.of(status.code()))));
     }
     return results;
+  }
+
+  /** Tables that are left open are so in the evidence too. */
+  private static void record(AuditLog audit, List<RangeResult> unread) {
+    audit.append(unread.stream().<AuditEntry>map(RangeResult::toRecord).toList());
   }
 
   /** A bound that somebody mistyped is no finding. */

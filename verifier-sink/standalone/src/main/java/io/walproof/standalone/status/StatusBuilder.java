@@ -236,6 +236,7 @@ final class StatusBuilder {
                 + (range.read() ? "" : range.detail().map(why -> ": " + why).orElse("")));
       }
     }
+    shown.forEach(run -> run.rangesGivenUp().ifPresent(reasons::add));
     if (forgotten.forgottenFailed() > 0) {
       reasons.add(
           count(forgotten.forgottenFailed(), "range check") + " that failed and are not shown");
