@@ -74,7 +74,7 @@ public record Survey(
     boolean inPart = false;
     for (TableId table : route.all()) {
       if (filter.accepts(table)) {
-        Optional<Route.Excluded> why = route.excluded(table, true);
+        Optional<Route.Excluded> why = route.excluded(table);
         inPart |= why.filter(Route.Excluded::inPart).isPresent();
         if (why.isEmpty()) {
           carried.add(table);
@@ -96,7 +96,7 @@ public record Survey(
     for (TableId table : route.all()) {
       if (isMine(table)) {
         route
-            .excluded(table, true)
+            .excluded(table)
             .filter(Route.Excluded::inPart)
             .ifPresent(why -> left.add(skipped(table, why)));
       }
@@ -111,7 +111,7 @@ public record Survey(
       if (isMine(table)) {
         Optional<Claim> claimed =
             all.stream().filter(claim -> claim.table().equals(table)).findFirst();
-        Optional<Route.Excluded> why = route.excluded(table, true);
+        Optional<Route.Excluded> why = route.excluded(table);
         if (claimed.isPresent()) {
           claims.add(claimed.get());
         } else if (why.isPresent()) {

@@ -34,9 +34,11 @@ class SurveyTest {
     return new Route(tables, Optional.ofNullable(published));
   }
 
-  private static Route.Published published(boolean rowFilter) {
-    return new Route.Published(Optional.empty(), rowFilter);
-  }
+  private static final Route.Published WHOLE = Route.Published.WHOLE;
+
+  private static final Route.Published IN_PART =
+      new Route.Published(
+          Optional.empty(), Optional.empty(), Optional.of(new Route.Excluded("row_filter", "-")));
 
   private static Map<String, Object> cursor(String... remaining) {
     StringBuilder listed = new StringBuilder("[");
@@ -63,7 +65,7 @@ class SurveyTest {
 
   @Test
   void wholeTablesOfWhatThePipelineCarriesAndTheFiltersLetThrough() {
-    Route route = route(Map.of(A, published(false), B, published(true)));
+    Route route = route(Map.of(A, WHOLE, B, IN_PART));
     Survey.Answer answer =
         answer(
             new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true),
@@ -116,7 +118,7 @@ class SurveyTest {
   @Test
   void aCursorWhoseCurrentTableIsNotCarriedClaimsNothing() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
-    Route route = route(Map.of(A, published(false), C, published(false)));
+    Route route = route(Map.of(A, WHOLE, C, WHOLE));
     Survey survey = new Survey(route, offset, OffsetClaims.Known.NOTHING, ALL, any -> true);
     assertThatThrownBy(() -> answer(survey, EVERYTHING))
         .isInstanceOf(RangeException.class)
@@ -139,7 +141,7 @@ class SurveyTest {
 
   @Test
   void driftOfATableThatIsLeftOutIsSaid() {
-    Route route = route(Map.of(A, published(false)));
+    Route route = route(Map.of(A, WHOLE));
     Survey.Answer answer =
         answer(
             new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true),
