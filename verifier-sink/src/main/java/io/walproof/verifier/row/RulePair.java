@@ -40,7 +40,9 @@ record RulePair(ValueForm source, ValueForm target) {
       return Optional.empty();
     }
     return Optional.of(
-        encodings && rule == ValueRule.JSON_AS_JSONB ? members(rule, false) : plain(rule, rule));
+        encodings && rule == ValueRule.JSON_AS_JSONB
+            ? members(rule, ValueForm.Sorted.JSON)
+            : plain(rule, rule));
   }
 
   /** bytea is fetched as bytes, so its text is not at hand for another type's. */
@@ -91,17 +93,15 @@ record RulePair(ValueForm source, ValueForm target) {
   private static Optional<RulePair> whole(ColumnType source, ColumnType target, boolean encodings) {
     if (source.name().equals(target.name()) && source.kind() == target.kind()) {
       ValueRule rule = RowEquality.same(source.name());
-      boolean hstore = !source.name().builtIn() && source.name().name().equals("hstore");
-      return Optional.of(
-          encodings && (hstore || source.name().is("jsonb"))
-              ? members(rule, hstore)
-              : plain(rule, rule));
+      Optional<ValueForm.Sorted> sorted =
+          encodings ? ValueForm.Sorted.of(source.name()) : Optional.empty();
+      return Optional.of(sorted.map(kind -> members(rule, kind)).orElse(plain(rule, rule)));
     }
     return RowEquality.across(source, target)
         .map(
             row ->
                 encodings && row.sourceRule() == ValueRule.JSON_AS_JSONB
-                    ? members(row.sourceRule(), false)
+                    ? members(row.sourceRule(), ValueForm.Sorted.JSON)
                     : plain(row.sourceRule(), row.targetRule()));
   }
 
@@ -192,8 +192,8 @@ record RulePair(ValueForm source, ValueForm target) {
     return equals(EXACT) ? EXACT : new RulePair(whole.apply(source), whole.apply(target));
   }
 
-  private static RulePair members(ValueRule rule, boolean hstore) {
-    ValueForm form = new ValueForm.Members(rule, hstore);
+  private static RulePair members(ValueRule rule, ValueForm.Sorted kind) {
+    ValueForm form = new ValueForm.Members(rule, kind);
     return new RulePair(form, form);
   }
 
