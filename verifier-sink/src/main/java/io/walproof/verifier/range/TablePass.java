@@ -276,6 +276,12 @@ final class TablePass implements AutoCloseable {
     if (plan.isFiltered()) {
       sentences.add("of the source only rows that meet the publication's row filter are compared");
     }
+    List<String> notPublished = plan.table().columnsNotPublished();
+    if (!notPublished.isEmpty()) {
+      sentences.add(
+          "columns that the publication's column list leaves out are not compared: "
+              + String.join(", ", notPublished));
+    }
     if (targetOnly.keyless() > 0) {
       sentences.add(
           targetOnly.keyless()

@@ -333,6 +333,16 @@ class VerifyRangeIT {
     Operated.Outcome columns = check("--table", "lists.cols");
     assertThat(columns.status()).as(columns.out() + columns.err()).isZero();
     assertThat(table(columns, "cols").path("coverage").path("rows").asLong()).isEqualTo(9);
+    assertThat(table(columns, "cols").path("detail").asText())
+        .contains("column list")
+        .endsWith(": b");
+    assertThat(operated.audit())
+        .filteredOn(record -> record.table().filter(t -> t.name().equals("cols")).isPresent())
+        .last()
+        .satisfies(
+            end ->
+                assertThat(end.json().path("detail"))
+                    .isEqualTo(table(columns, "cols").path("detail")));
 
     Operated.Outcome leaves = check("--table", "lists.parts");
     assertThat(leaves.status()).as(leaves.out() + leaves.err()).isEqualTo(3);
