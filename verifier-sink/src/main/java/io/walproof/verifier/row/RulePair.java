@@ -60,7 +60,8 @@ record RulePair(ValueForm source, ValueForm target) {
 
   /** The name for reports. */
   String text() {
-    return source.rule() == target.rule() ? source.text() : source.text() + " to " + target.text();
+    String from = source.rule().text();
+    return source.rule() == target.rule() ? from : from + " to " + target.rule().text();
   }
 
   /**
@@ -74,7 +75,6 @@ record RulePair(ValueForm source, ValueForm target) {
     return KEYS_OF_THEIR_OWN.stream()
             .allMatch(type -> from.shape().holds(type) == to.shape().holds(type))
         && isCitext(from) == isCitext(to)
-        && source.rule() != ValueRule.TEXT_AS_UUID
         && source.rule() != ValueRule.FUNCTION_SIGNATURE
         && source.rule() != ValueRule.OPERATOR_SIGNATURE;
   }
@@ -164,10 +164,9 @@ record RulePair(ValueForm source, ValueForm target) {
     return pair.flatMap(
         rules ->
             switch (rules.source().rule()) {
+              // Digests take parts as they are printed: equal prints must be equal values.
               case EXACT_TEXT, NUMERIC_BY_VALUE, FLOAT_SIGNLESS_ZERO, CHAR_WITHOUT_PADDING ->
-                  rules.target().rule() == ValueRule.MONEY_AS_NUMERIC || onePads(rules)
-                      ? Optional.empty()
-                      : pair;
+                  rules.source().equals(rules.target()) ? pair : Optional.empty();
               // Both have one printed form a value under the pinned settings.
               case BYTEA_BYTES, MONEY_AS_NUMERIC -> one ? Optional.of(EXACT) : Optional.empty();
               case JSON_AS_JSONB,
@@ -178,14 +177,6 @@ record RulePair(ValueForm source, ValueForm target) {
                   BY_PARTS ->
                   Optional.empty();
             });
-  }
-
-  /**
-   * Digests take parts as they are printed, and equal prints are equal values only without this.
-   */
-  private static boolean onePads(RulePair rules) {
-    return (rules.source().rule() == ValueRule.CHAR_WITHOUT_PADDING)
-        != (rules.target().rule() == ValueRule.CHAR_WITHOUT_PADDING);
   }
 
   private RulePair in(Function<ValueForm, ValueForm> whole) {

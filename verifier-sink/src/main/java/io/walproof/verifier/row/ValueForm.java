@@ -31,11 +31,6 @@ sealed interface ValueForm {
    */
   byte[] canonical(byte[] text);
 
-  /** The name for reports. */
-  default String text() {
-    return rule().text();
-  }
-
   /** Values without parts, or whose parts are compared as they are printed. */
   record Plain(ValueRule rule) implements ValueForm {
     @Override
