@@ -20,7 +20,10 @@ public final class RangeFigures {
   private Set<TableId> scope = Set.of();
   private long rows;
   private long failingRows;
+
+  /** Checks that failed for a whole table: it, or a column of it, is missing. */
   private long failingTables;
+
   private long targetOnlyRows;
   private long failedRounds;
   private long givenUp;
@@ -36,8 +39,8 @@ public final class RangeFigures {
     rows += result.progress().rows();
     failingRows += result.keys().failures();
     targetOnlyRows += result.targetOnly().count();
-    if (result.outcome() == RangeOutcome.FAILED) {
-      failingTables += result.keys().failures() == 0 ? 1 : 0;
+    if (result.outcome() == RangeOutcome.FAILED && result.keys().failures() == 0) {
+      failingTables++;
     }
     lastEnd = Optional.of(at);
   }
@@ -79,11 +82,6 @@ public final class RangeFigures {
   /** Rows that were confirmed to be missing or wrong. */
   public synchronized long failingRows() {
     return failingRows;
-  }
-
-  /** Checks that failed for a whole table: it, or a column of it, is missing. */
-  public synchronized long failingTables() {
-    return failingTables;
   }
 
   /** Rows that only the target has. */

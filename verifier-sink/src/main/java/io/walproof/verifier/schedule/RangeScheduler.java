@@ -215,21 +215,17 @@ public final class RangeScheduler {
       opened.close();
     } finally {
       synchronized (this) {
-        opened.keys().forEach((table, more) -> endedKeys.merge(table, more, RangeScheduler::sum));
+        opened.keys().forEach((table, more) -> endedKeys.merge(table, more, Coverage::plus));
         desk = null;
       }
     }
-  }
-
-  private static Coverage sum(Coverage one, Coverage other) {
-    return Coverage.sum(List.of(one, other));
   }
 
   /** What became of the keys that the checks named, by table. */
   public synchronized Map<TableId, Coverage> keys() {
     Map<TableId, Coverage> keys = new HashMap<>(endedKeys);
     if (desk != null) {
-      desk.keys().forEach((table, more) -> keys.merge(table, more, RangeScheduler::sum));
+      desk.keys().forEach((table, more) -> keys.merge(table, more, Coverage::plus));
     }
     return keys;
   }

@@ -106,8 +106,7 @@ final class StatusBuilder {
     }
     Map<TableId, Coverage> sum = new TreeMap<>();
     for (RunState run : shown) {
-      run.coverage()
-          .forEach((table, its) -> sum.merge(table, its, (a, b) -> Coverage.sum(List.of(a, b))));
+      run.coverage().forEach((table, its) -> sum.merge(table, its, Coverage::plus));
     }
     return sum;
   }
