@@ -22,16 +22,16 @@ import io.walproof.verifier.range.Findings;
 import io.walproof.verifier.range.KeyChecks;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeLimits;
-import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
+import io.walproof.verifier.row.RangeAccess;
 import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.schedule.ReadingTurn;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * A range check with a verifier of its own for the rows that differ, and the connections that both
@@ -45,25 +45,30 @@ public final class AssembledRangeCheck {
   private final Database source;
   private final Database target;
   private final ReplayConfirmation replay;
-  private final RangeCheck.Parts parts;
-  private final Supplier<Optional<ExactWitness>> witnesses;
-  private final RangeCheck check;
+  private final Function<Own, RangeCheck.Parts> parts;
+  private final boolean restart;
+  private final Time time;
+  private Optional<Alone> asked = Optional.empty();
 
   private AssembledRangeCheck(
       AssembledVerifier assembled,
       Database source,
       Database target,
       ReplayConfirmation replay,
-      Supplier<Optional<ExactWitness>> witnesses,
-      RangeCheck.Parts parts) {
+      Function<Own, RangeCheck.Parts> parts,
+      boolean restart,
+      Time time) {
     this.assembled = assembled;
     this.source = source;
     this.target = target;
     this.replay = replay;
-    this.witnesses = witnesses;
     this.parts = parts;
-    this.check = new RangeCheck(parts);
+    this.restart = restart;
+    this.time = time;
   }
+
+  /** What checks do not share. */
+  private record Own(KeyChecks keys, boolean restart) {}
 
   /**
    * Checks both databases, finds the replay confirmation, and starts the key checks' workers.
@@ -112,26 +117,26 @@ public final class AssembledRangeCheck {
     try {
       ReplayConfirmation replay =
           ReplayConfirmations.create(
-              ofRanges(settings.confirmation()), source, target, time, cancel);
-      Supplier<Optional<ExactWitness>> witnesses =
-          () ->
-              limits.exact()
-                  ? Optional.of(witness(settings, target, replay, limits, time))
-                  : Optional.empty();
-      RangeCheck.Parts parts =
-          new RangeCheck.Parts(
-              time,
-              limits,
-              RowAccesses.createRanges(source, target, settings.rows(), time),
-              replay,
-              new VerifiedKeys(assembled.verifier(), time),
-              findings,
-              ledgers,
-              name(assembled.source()) + ' ' + name(assembled.target()),
-              restart,
-              witnesses.get());
+              settings.confirmation().beside("range"), source, target, time, cancel);
+      RangeAccess access = RowAccesses.createRanges(source, target, settings.rows(), time);
+      String databases = name(assembled.source()) + ' ' + name(assembled.target());
+      Function<Own, RangeCheck.Parts> parts =
+          own ->
+              new RangeCheck.Parts(
+                  time,
+                  limits,
+                  access,
+                  replay,
+                  own.keys(),
+                  findings,
+                  ledgers,
+                  databases,
+                  own.restart(),
+                  limits.exact()
+                      ? Optional.of(witness(settings, target, replay, limits, time))
+                      : Optional.empty());
       started = true;
-      return new AssembledRangeCheck(assembled, source, target, replay, witnesses, parts);
+      return new AssembledRangeCheck(assembled, source, target, replay, parts, restart, time);
     } finally {
       if (!started) {
         source.close();
@@ -157,17 +162,6 @@ public final class AssembledRangeCheck {
     return identity.systemIdentifier() + '/' + identity.name();
   }
 
-  /** Two confirmations must not share a row of the marker table. */
-  private static ConfirmationSettings ofRanges(ConfirmationSettings settings) {
-    return new ConfirmationSettings(
-        settings.strategy(),
-        settings.subscription(),
-        settings.pollInterval(),
-        settings.markerTable(),
-        settings.instance() + ".range",
-        settings.kafka());
-  }
-
   private static void stopQuietly(AssembledVerifier assembled) {
     try {
       assembled.stop(Duration.ofSeconds(5));
@@ -176,9 +170,13 @@ public final class AssembledRangeCheck {
     }
   }
 
-  /** The check. */
+  /** The check of all claims, on the thread that asks. */
   public RangeCheck check() {
-    return check;
+    if (asked.isEmpty()) {
+      VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), time);
+      asked = Optional.of(alone(restart, keys, keys));
+    }
+    return asked.get().check();
   }
 
   /**
@@ -188,25 +186,16 @@ public final class AssembledRangeCheck {
    * @param turn is given away while keys are awaited
    */
   Alone alone(boolean restart, ReadingTurn turn) {
-    VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), parts.time());
-    KeyChecks polite = new PoliteKeys(keys, turn);
-    // Its evidence lies between two reads of one table; while keys are awaited, others read.
-    Optional<ExactWitness> own = witnesses.get();
+    VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), time);
+    return alone(restart, keys, new PoliteKeys(keys, turn));
+  }
+
+  private Alone alone(boolean restart, VerifiedKeys keys, KeyChecks asChecked) {
+    // The witness' evidence lies between two reads of one table; while keys are awaited, others
+    // read.
+    RangeCheck.Parts own = parts.apply(new Own(asChecked, restart));
     return new Alone(
-        new RangeCheck(
-            new RangeCheck.Parts(
-                parts.time(),
-                parts.limits(),
-                parts.access(),
-                parts.replay(),
-                polite,
-                parts.findings(),
-                parts.ledgers(),
-                parts.databases(),
-                restart,
-                own)),
-        () -> assembled.verifier().cancel(keys.watermark),
-        own);
+        new RangeCheck(own), () -> assembled.verifier().cancel(keys.watermark), own.witness());
   }
 
   /**
@@ -239,7 +228,7 @@ public final class AssembledRangeCheck {
     try {
       return assembled.stop(atMost);
     } finally {
-      parts.witness().ifPresent(ExactWitness::close);
+      asked.ifPresent(Alone::close);
       replay.close();
       source.close();
       target.close();

@@ -1,6 +1,5 @@
 package io.walproof.verifier.assembly;
 
-import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
@@ -16,7 +15,6 @@ import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.Route;
 import io.walproof.verifier.range.RouteReader;
-import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.schedule.RangeFigures;
 import io.walproof.verifier.schedule.RangeScheduler;
@@ -120,47 +118,20 @@ public final class UnattendedRanges {
     public Desk open(Survey survey, Cancellation cancel) {
       VerifierSettings verifier = setup.verifier();
       RowSettings rows = verifier.rows();
+      // The run's own key checks confirm at the same time, in a row of their own.
       VerifierSettings scoped =
-          new VerifierSettings(
-              verifier.source(),
-              verifier.target(),
-              rows.publishing(survey.route().columnLists(), survey.route().rowFilters()),
-              besideTheRun(verifier.confirmation()),
-              verifier.limits(),
-              verifier.scope());
+          verifier
+              .comparing(rows.publishing(survey.route().columnLists(), survey.route().rowFilters()))
+              .beside("unattended");
       return new OpenDesk(
           AssembledRangeCheck.start(
               scoped, setup.limits(), setup.ledgers(), false, audit, time, false, cancel),
           setup.shutdownTimeout());
     }
 
-    /** The run's own key checks confirm at the same time, in a row of their own. */
-    private static ConfirmationSettings besideTheRun(ConfirmationSettings settings) {
-      return new ConfirmationSettings(
-          settings.strategy(),
-          settings.subscription(),
-          settings.pollInterval(),
-          settings.markerTable(),
-          settings.instance() + ".unattended",
-          settings.kafka());
-    }
-
     @Override
-    public void record(RangeResult unread) {
-      audit.append(
-          List.of(
-              new AuditEntry.RangeEnd(
-                  unread.table(),
-                  unread.outcome().text(),
-                  Optional.empty(),
-                  0,
-                  0,
-                  0,
-                  Map.of(),
-                  0,
-                  List.<RowKey>of(),
-                  Optional.empty(),
-                  unread.detail())));
+    public void record(AuditEntry entry) {
+      audit.append(List.of(entry));
     }
   }
 

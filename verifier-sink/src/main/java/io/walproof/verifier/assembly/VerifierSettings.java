@@ -34,4 +34,14 @@ public record VerifierSettings(
     Objects.requireNonNull(limits, "limits");
     scope = Map.copyOf(scope);
   }
+
+  /** The same, comparing other columns or rows. */
+  public VerifierSettings comparing(RowSettings others) {
+    return new VerifierSettings(source, target, others, confirmation, limits, scope);
+  }
+
+  /** The same, confirming replay at the same time as the ones that these are of. */
+  VerifierSettings beside(String name) {
+    return new VerifierSettings(source, target, rows, confirmation.beside(name), limits, scope);
+  }
 }

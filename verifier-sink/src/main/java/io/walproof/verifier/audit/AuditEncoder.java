@@ -64,7 +64,7 @@ final class AuditEncoder {
       return AuditType.DECISION;
     } else if (entry instanceof AuditEntry.Drift) {
       return AuditType.DRIFT;
-    } else if (entry instanceof AuditEntry.RangeStart) {
+    } else if (entry instanceof AuditEntry.RangeStart || entry instanceof AuditEntry.RangesStart) {
       return AuditType.RANGE_START;
     } else if (entry instanceof AuditEntry.RangeEnd) {
       return AuditType.RANGE_END;
@@ -104,6 +104,8 @@ final class AuditEncoder {
     } else if (entry instanceof AuditEntry.Drift drift) {
       drift(json, drift.event());
     } else if (entry instanceof AuditEntry.RangeStart start) {
+      RangeRecords.start(json, start);
+    } else if (entry instanceof AuditEntry.RangesStart start) {
       RangeRecords.start(json, start);
     } else if (entry instanceof AuditEntry.RangeEnd end) {
       RangeRecords.end(json, end);

@@ -29,9 +29,17 @@ final class RangeRecords {
     json.writeBooleanField("narrowed", start.narrowed());
   }
 
+  static void start(JsonGenerator json, AuditEntry.RangesStart start) throws IOException {
+    json.writeStringField("stratum", "range");
+    json.writeStringField("origin", start.origin());
+    json.writeNumberField("tables", start.tables());
+  }
+
   static void end(JsonGenerator json, AuditEntry.RangeEnd end) throws IOException {
     json.writeStringField("stratum", "range");
-    AuditEncoder.table(json, "table", end.table());
+    if (end.table().isPresent()) {
+      AuditEncoder.table(json, "table", end.table().get());
+    }
     json.writeStringField("outcome", end.outcome());
     AuditEncoder.text(json, "strength", end.strength());
     json.writeNumberField("rows", end.rows());

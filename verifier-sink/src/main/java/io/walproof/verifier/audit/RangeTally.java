@@ -3,14 +3,15 @@ package io.walproof.verifier.audit;
 import io.walproof.contract.TableId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** What runs' last range checks of each table came to. Owned by one thread. */
 final class RangeTally {
 
   private final Map<Checked, Ended> last = new HashMap<>();
 
-  /** A run checks a table once at a time, and its last word on it counts. */
-  private record Checked(String runId, TableId table) {}
+  /** A run checks a table once at a time, and its last word on it, or on all tables, counts. */
+  private record Checked(String runId, Optional<TableId> table) {}
 
   private record Ended(long seq, boolean failed, boolean proved) {
     static Ended of(AuditRecord end) {
@@ -21,10 +22,21 @@ final class RangeTally {
     }
   }
 
-  void add(AuditRecord end) {
+  void ended(AuditRecord end) {
+    put(end, Ended.of(end));
+  }
+
+  /** Once all tables are looked at, each one's end says what is open. */
+  void began(AuditRecord start) {
+    if (start.table().isEmpty()) {
+      put(start, new Ended(start.seq(), false, true));
+    }
+  }
+
+  private void put(AuditRecord record, Ended now) {
     last.merge(
-        new Checked(end.runId(), end.table().orElseThrow()),
-        Ended.of(end),
+        new Checked(record.runId(), record.table()),
+        now,
         (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
   }
 

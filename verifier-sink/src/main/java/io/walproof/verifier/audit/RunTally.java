@@ -33,9 +33,7 @@ public final class RunTally {
   private final Map<String, Long> drift = new TreeMap<>();
   private final Map<String, String> columnSettings = new TreeMap<>();
   private final RangeTally ranges = new RangeTally();
-  private Optional<Coverage> reported = Optional.empty();
-  private long reportedBy;
-  private boolean ended;
+  private Optional<Reported> reported = Optional.empty();
   private boolean summed;
 
   /** The number of the last record that counts, so that what was reported later must agree. */
@@ -44,7 +42,11 @@ public final class RunTally {
   private final Map<TableId, Reported> reportedTables = new TreeMap<>();
   private final List<String> earlierDisagreements = new ArrayList<>();
 
-  private record Reported(long seq, Coverage coverage) {}
+  private record Reported(long seq, Coverage coverage) {
+    Reported on(Reported earlier) {
+      return new Reported(seq, earlier.coverage.plus(coverage));
+    }
+  }
 
   RunTally(AuditRecord first, Function<AuditRecord, AuditDamagedException> notAddingUp) {
     this.notAddingUp = notAddingUp;
@@ -83,7 +85,7 @@ public final class RunTally {
 
   /** Whether its end is among the records. */
   public boolean hasEnded() {
-    return ended;
+    return endedAt.isPresent();
   }
 
   /** The last counts that the run itself reported, by table; empty before its first summary. */
@@ -111,8 +113,9 @@ public final class RunTally {
       case SUMMARY -> summary(record);
       case RUN_END -> end(record);
       case RUN_START -> columnSettings(record.json().path("scope"));
-      case RANGE_END -> ranges.add(record);
-      case RANGE_START, TORN_LINE -> {}
+      case RANGE_START -> ranges.began(record);
+      case RANGE_END -> ranges.ended(record);
+      case TORN_LINE -> {}
     }
   }
 
@@ -138,7 +141,6 @@ public final class RunTally {
 
   private void end(AuditRecord record) {
     report(record);
-    ended = true;
     endedAt = Optional.of(record.at());
     endReason = record.reason();
     JsonNode status = record.json().path("exit_status");
@@ -146,9 +148,8 @@ public final class RunTally {
   }
 
   private void report(AuditRecord record) {
-    Coverage said = coverage(record, record.json());
-    if (record.seq() > reportedBy) {
-      reportedBy = record.seq();
+    Reported said = new Reported(record.seq(), coverage(record, record.json()));
+    if (reported.filter(known -> known.seq() >= said.seq()).isEmpty()) {
       reported = Optional.of(said);
     }
   }
@@ -156,8 +157,8 @@ public final class RunTally {
   /** What the run's own last counts and its records do not agree on. */
   private List<String> disagreements() {
     List<String> found = new ArrayList<>();
-    if (ended && !summed) {
-      compare("in total", reported.orElseThrow(), total, found);
+    if (hasEnded() && !summed) {
+      compare("in total", reported.orElseThrow().coverage(), total, found);
       // Counts by table are only in summaries; one right before the end must agree as well.
       reportedTables.forEach(
           (table, said) -> {
@@ -230,13 +231,8 @@ public final class RunTally {
     earlier.tables.forEach((t, c) -> tables.computeIfAbsent(t, any -> new Counts()).add(c));
     addAll(drift, earlier.drift);
     ranges.add(earlier.ranges);
-    if (earlier.reported.isPresent()) {
-      reported =
-          Optional.of(
-              reported
-                  .map(r -> Coverage.sum(List.of(earlier.reported.get(), r)))
-                  .orElse(earlier.reported.get()));
-    }
+    earlier.reported.ifPresent(
+        before -> reported = Optional.of(reported.map(after -> after.on(before)).orElse(before)));
   }
 
   /** The figures so far, also while the run goes on. */
@@ -260,7 +256,7 @@ public final class RunTally {
         byTable,
         new TreeMap<>(drift),
         ranges.sum(),
-        reported,
+        reported.map(Reported::coverage),
         Map.copyOf(columnSettings),
         List.copyOf(disagreements));
   }

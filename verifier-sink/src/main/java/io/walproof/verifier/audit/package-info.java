@@ -24,10 +24,13 @@
  *       policy}, {@code action}, {@code detail}.
  *   <li>{@code range_start}: {@code table}, {@code origin}, {@code from} and {@code to} (keys, each
  *       with {@code from_inclusive}, {@code to_inclusive}), {@code pairing}, {@code
- *       digest_version}, {@code resumed}, {@code narrowed} (columns or rows are left out).
+ *       digest_version}, {@code resumed}, {@code narrowed} (columns or rows are left out). Without
+ *       a {@code table}: all tables are looked at, which had been given up before; {@code origin}
+ *       says why, and {@code tables} how many are checked, each with records of its own.
  *   <li>{@code range_end}: {@code table}, {@code outcome}, {@code strength}, {@code rows}, {@code
  *       chunks_equal}, {@code chunks_differing}, {@code keys} (counts by outcome), {@code
- *       target_only}, {@code target_only_keys}, {@code covered_to}, {@code detail}.
+ *       target_only}, {@code target_only_keys}, {@code covered_to}, {@code detail}. Without a
+ *       {@code table}: the checks of all tables were given up before any was looked at.
  *   <li>{@code summary}: {@code coverage}, {@code tables} (each {@code table}, {@code coverage}). A
  *       coverage is {@code observed}, {@code checked}, {@code coalesced}, {@code skipped}, {@code
  *       pending}, {@code outcomes}.

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -154,13 +153,9 @@ final class SinkRanges {
   synchronized Map<TableId, Coverage> keys() {
     Map<TableId, Coverage> keys = new HashMap<>(endedKeys);
     if (running != null) {
-      running.keys().forEach((table, more) -> keys.merge(table, more, SinkRanges::sum));
+      running.keys().forEach((table, more) -> keys.merge(table, more, Coverage::plus));
     }
     return keys;
-  }
-
-  private static Coverage sum(Coverage one, Coverage other) {
-    return Coverage.sum(List.of(one, other));
   }
 
   /** Whether any are this task's work at all. */
@@ -208,7 +203,7 @@ final class SinkRanges {
       Thread.currentThread().interrupt();
     }
     synchronized (this) {
-      running.keys().forEach((table, more) -> endedKeys.merge(table, more, SinkRanges::sum));
+      running.keys().forEach((table, more) -> endedKeys.merge(table, more, Coverage::plus));
       running = null;
     }
   }

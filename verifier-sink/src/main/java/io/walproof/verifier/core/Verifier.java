@@ -201,8 +201,7 @@ public final class Verifier {
    */
   public List<AuditEntry> summaries(Map<TableId, Coverage> others) {
     Map<TableId, Coverage> tables = new TreeMap<>(perTable());
-    others.forEach(
-        (table, more) -> tables.merge(table, more, (a, b) -> Coverage.sum(List.of(a, b))));
+    others.forEach((table, more) -> tables.merge(table, more, Coverage::plus));
     Coverage total = Coverage.sum(tables.values());
     List<AuditEntry> summaries = new ArrayList<>();
     Map<TableId, Coverage> part = new TreeMap<>();

@@ -142,9 +142,19 @@ public sealed interface AuditEntry {
       implements AuditEntry {}
 
   /**
+   * That all tables are looked at, after the checks of all had been given up: each of them has an
+   * end of its own from now on.
+   *
+   * @param origin why, such as {@code resume} or {@code schedule}
+   * @param tables how many tables are checked
+   */
+  record RangesStart(String origin, int tables) implements AuditEntry {}
+
+  /**
    * A range check's end. The rows that failed have decisions of their own.
    *
-   * @param table the table
+   * @param table the table; empty where the checks of all tables were given up before any of them
+   *     was looked at
    * @param outcome {@code proved}, {@code failed}, {@code incomplete} or {@code skipped}
    * @param strength {@code live} or {@code exact}; empty if nothing was read
    * @param rows source rows that were read
@@ -157,7 +167,7 @@ public sealed interface AuditEntry {
    * @param detail a sentence for people, without row values; empty if there is none
    */
   record RangeEnd(
-      TableId table,
+      Optional<TableId> table,
       String outcome,
       Optional<String> strength,
       long rows,
@@ -173,6 +183,23 @@ public sealed interface AuditEntry {
     public RangeEnd {
       keys = Map.copyOf(keys);
       targetOnlyKeys = List.copyOf(targetOnlyKeys);
+    }
+
+    /** Of a check that read nothing. */
+    public static RangeEnd unread(
+        Optional<TableId> table, String outcome, Optional<String> detail) {
+      return new RangeEnd(
+          table,
+          outcome,
+          Optional.empty(),
+          0,
+          0,
+          0,
+          Map.of(),
+          0,
+          List.of(),
+          Optional.empty(),
+          detail);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.walproof.verifier.model;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -56,6 +57,11 @@ public record Coverage(
       part.outcomes.forEach((outcome, n) -> outcomes.merge(outcome, n, Long::sum));
     }
     return new Coverage(observed, checked, coalesced, skipped, pending, outcomes);
+  }
+
+  /** The counts of both. */
+  public Coverage plus(Coverage other) {
+    return sum(List.of(this, other));
   }
 
   private static long sum(Map<String, Long> counts) {

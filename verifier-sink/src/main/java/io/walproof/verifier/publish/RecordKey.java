@@ -31,7 +31,7 @@ final class RecordKey {
     } else if (entry instanceof AuditEntry.RangeStart range) {
       return bytes(table(range.table()));
     } else if (entry instanceof AuditEntry.RangeEnd range) {
-      return bytes(table(range.table()));
+      return range.table().map(table -> bytes(table(table))).orElse(run);
     }
     return run;
   }

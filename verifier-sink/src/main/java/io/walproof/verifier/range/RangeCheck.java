@@ -43,32 +43,7 @@ public final class RangeCheck {
       Path ledgers,
       String databases,
       boolean restart,
-      Optional<ExactWitness> witness) {
-
-    /** Without a witness: every result is {@link Strength#LIVE}. */
-    public Parts(
-        Time time,
-        RangeLimits limits,
-        RangeAccess access,
-        ReplayConfirmation replay,
-        KeyChecks checks,
-        Findings findings,
-        Path ledgers,
-        String databases,
-        boolean restart) {
-      this(
-          time,
-          limits,
-          access,
-          replay,
-          checks,
-          findings,
-          ledgers,
-          databases,
-          restart,
-          Optional.empty());
-    }
-  }
+      Optional<ExactWitness> witness) {}
 
   /**
    * How far a running check has come.

@@ -2,12 +2,14 @@ package io.walproof.verifier.range;
 
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What a range check found, for one table.
@@ -76,6 +78,24 @@ public record RangeResult(
         took);
   }
 
+  /** The end, for the audit. */
+  public AuditEntry.RangeEnd toRecord() {
+    Map<String, Long> counts = new TreeMap<>();
+    keys.byOutcome().forEach((of, names) -> counts.put(of, names.count()));
+    return new AuditEntry.RangeEnd(
+        Optional.of(table()),
+        outcome.text(),
+        strength.map(Strength::text),
+        progress.rows(),
+        progress.chunksEqual(),
+        progress.chunksDiffering(),
+        counts,
+        targetOnly.count(),
+        targetOnly.named(),
+        progress.complete() ? Optional.empty() : progress.coveredTo(),
+        detail);
+  }
+
   /** Whether an earlier run's proofs were taken over. */
   public boolean resumed() {
     return resumedFrom.isPresent();
@@ -140,7 +160,7 @@ public record RangeResult(
 
     /** Copies in sorted order. */
     public Keys {
-      byOutcome = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(byOutcome));
+      byOutcome = java.util.Collections.unmodifiableMap(new TreeMap<>(byOutcome));
     }
 
     /** Confirmed failures. */

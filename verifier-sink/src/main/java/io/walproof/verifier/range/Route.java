@@ -17,6 +17,9 @@ import java.util.TreeSet;
  */
 public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Published>> published) {
 
+  private static final Excluded NOT_REPLICATED =
+      new Excluded("not_replicated", "the publications of the target's subscription leave it out");
+
   /** Copies. */
   public Route {
     tables = java.util.Collections.unmodifiableMap(new TreeMap<>(tables));
@@ -39,21 +42,20 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
   /**
    * How a table is published.
    *
-   * @param columns the publication's column list; empty for all columns
-   * @param rowFilter whether only some rows are
-   * @param condition the condition that these meet; empty if there is no row filter, or if it does
-   *     not tell which rows the target should have
+   * @param columns the column list; empty for all columns
+   * @param condition what a row meets that the target should have; empty for all rows
+   * @param excluded why it does not follow which rows the target should have, if it does not
    */
   public record Published(
-      Optional<Set<String>> columns, boolean rowFilter, Optional<String> condition) {
+      Optional<Set<String>> columns, Optional<String> condition, Optional<Excluded> excluded) {
+
+    /** All rows and columns. */
+    public static final Published WHOLE =
+        new Published(Optional.empty(), Optional.empty(), Optional.empty());
+
     /** Copies. */
     public Published {
       columns = columns.map(Set::copyOf);
-    }
-
-    /** Without a condition that tells which rows there should be. */
-    public Published(Optional<Set<String>> columns, boolean rowFilter) {
-      this(columns, rowFilter, Optional.empty());
     }
   }
 
@@ -106,34 +108,16 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
     return List.copyOf(carriers);
   }
 
-  /** Why the table is not judged, if the pipeline does not carry it, or not all of its rows. */
-  public Optional<Excluded> excluded(TableId id) {
-    return excluded(id, false);
-  }
-
   /**
-   * The same.
-   *
-   * @param filtered whether the source's rows are read through {@link #rowFilters()}, so that a
-   *     table with a row filter can be judged
+   * Why the table is not judged, if the pipeline does not carry it, or if it does not follow which
+   * of its rows the target should have.
    */
-  public Optional<Excluded> excluded(TableId id, boolean filtered) {
+  public Optional<Excluded> excluded(TableId id) {
     if (published.isEmpty() || !tables.containsKey(id)) {
       return Optional.empty();
     }
     Published how = published.get().get(id);
-    if (how == null) {
-      return Optional.of(
-          new Excluded(
-              "not_replicated", "the publications of the target's subscription leave it out"));
-    }
-    return how.rowFilter() && !(filtered && how.condition().isPresent())
-        ? Optional.of(
-            new Excluded(
-                Excluded.ROW_FILTER,
-                "the publication has a row filter for it, and rows outside are not sent; which rows"
-                    + " the target should have does not follow from it"))
-        : Optional.empty();
+    return how == null ? Optional.of(NOT_REPLICATED) : how.excluded();
   }
 
   /** Row filters by table, for {@link io.walproof.verifier.row.RowSettings}. */
@@ -160,11 +144,12 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
    */
   public record Excluded(String reason, String detail) {
 
-    private static final String ROW_FILTER = "row_filter";
+    static final String ROW_FILTER = "row_filter";
+    static final String CHANGES_NOT_SENT = "changes_not_sent";
 
-    /** Whether the pipeline carries some of the table's rows. */
+    /** Whether the pipeline carries some of the table's rows or changes. */
     public boolean inPart() {
-      return reason.equals(ROW_FILTER);
+      return reason.equals(ROW_FILTER) || reason.equals(CHANGES_NOT_SENT);
     }
   }
 }

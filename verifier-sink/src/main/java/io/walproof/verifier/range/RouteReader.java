@@ -55,7 +55,7 @@ public final class RouteReader {
   private static final String PUBLISHED =
       """
       SELECT t.schemaname, t.tablename, t.attnames, t.rowfilter,
-        p.pubinsert AND p.pubupdate AND p.pubdelete AS all_changes,
+        p.pubinsert, p.pubupdate, p.pubdelete,
         pr.prattrs IS NOT NULL AS listed
         FROM pg_catalog.pg_publication_tables AS t
         JOIN pg_catalog.pg_publication AS p ON p.pubname = t.pubname
@@ -100,7 +100,7 @@ public final class RouteReader {
         ask(source, s -> s.query(TABLES, Session.Parameters.NONE, RouteReader::tables));
     Set<String> slots =
         ask(source, s -> s.query(SLOTS, Session.Parameters.NONE, RouteReader::names));
-    Set<String> publications =
+    List<List<String>> subscriptions =
         ask(
             target,
             session ->
@@ -108,17 +108,21 @@ public final class RouteReader {
                     SUBSCRIPTIONS,
                     Session.Parameters.texts(subscription, subscription),
                     rows -> publications(rows, slots)));
-    if (publications.isEmpty()) {
+    if (subscriptions.isEmpty()) {
       return new Route(tables, Optional.empty());
     }
-    Map<TableId, Route.Published> published =
-        ask(
-            source,
-            session ->
-                session.query(
-                    PUBLISHED,
-                    binder -> binder.texts(publications.toArray(String[]::new)),
-                    RouteReader::published));
+    Map<TableId, Route.Published> published = new TreeMap<>();
+    for (List<String> publications : subscriptions) {
+      ask(
+              source,
+              session ->
+                  session.query(
+                      PUBLISHED,
+                      binder -> binder.texts(publications.toArray(String[]::new)),
+                      RouteReader::published))
+          .forEach(
+              (table, together) -> published.merge(table, SentRows.of(together), SentRows::ofBoth));
+    }
     return new Route(tables, Optional.of(published));
   }
 
@@ -158,50 +162,37 @@ public final class RouteReader {
     return names;
   }
 
-  private static Set<String> publications(ResultSet rows, Set<String> slots) throws SQLException {
-    Set<String> names = new HashSet<>();
+  /** Each subscription's publications. */
+  private static List<List<String>> publications(ResultSet rows, Set<String> slots)
+      throws SQLException {
+    List<List<String>> subscriptions = new ArrayList<>();
     while (rows.next()) {
       if (slots.contains(rows.getString("subslotname"))) {
-        names.addAll(texts(rows, "subpublications"));
+        subscriptions.add(texts(rows, "subpublications"));
       }
     }
-    return names;
+    return subscriptions;
   }
 
-  private static Map<TableId, Route.Published> published(ResultSet rows) throws SQLException {
-    Map<TableId, Route.Published> published = new TreeMap<>();
+  private static Map<TableId, List<SentRows.Publication>> published(ResultSet rows)
+      throws SQLException {
+    Map<TableId, List<SentRows.Publication>> published = new TreeMap<>();
     while (rows.next()) {
-      TableId id = new TableId(rows.getString("schemaname"), rows.getString("tablename"));
-      Optional<Set<String>> columns =
-          rows.getBoolean("listed")
-              ? Optional.of(new HashSet<>(texts(rows, "attnames")))
-              : Optional.empty();
-      String filter = rows.getString("rowfilter");
-      // Where some kinds of changes are not sent, a row that left the filter may still be there.
-      Optional<String> condition =
-          filter != null && rows.getBoolean("all_changes")
-              ? Optional.of('(' + filter + ')')
-              : Optional.empty();
-      published.merge(
-          id, new Route.Published(columns, filter != null, condition), RouteReader::either);
+      published
+          .computeIfAbsent(
+              new TableId(rows.getString("schemaname"), rows.getString("tablename")),
+              table -> new ArrayList<>())
+          .add(
+              new SentRows.Publication(
+                  rows.getBoolean("listed")
+                      ? Optional.of(new HashSet<>(texts(rows, "attnames")))
+                      : Optional.empty(),
+                  Optional.ofNullable(rows.getString("rowfilter")),
+                  rows.getBoolean("pubinsert"),
+                  rows.getBoolean("pubupdate"),
+                  rows.getBoolean("pubdelete")));
     }
     return published;
-  }
-
-  /** A table that two publications carry gets what either sends. */
-  private static Route.Published either(Route.Published a, Route.Published b) {
-    Optional<Set<String>> columns = Optional.empty();
-    if (a.columns().isPresent() && b.columns().isPresent()) {
-      Set<String> both = new HashSet<>(a.columns().get());
-      both.addAll(b.columns().get());
-      columns = Optional.of(both);
-    }
-    boolean filtered = a.rowFilter() && b.rowFilter();
-    Optional<String> condition =
-        filtered && a.condition().isPresent() && b.condition().isPresent()
-            ? Optional.of('(' + a.condition().get() + " OR " + b.condition().get() + ')')
-            : Optional.empty();
-    return new Route.Published(columns, filtered, condition);
   }
 
   private static List<String> texts(ResultSet rows, String column) throws SQLException {

@@ -233,32 +233,12 @@ final class TablePass implements AutoCloseable {
    */
   RangeResult end(boolean decided) {
     RangeResult result = result(decided);
-    parts
-        .checks()
-        .record(
-            new AuditEntry.RangeEnd(
-                claim.table(),
-                result.outcome().text(),
-                result.strength().map(Strength::text),
-                result.progress().rows(),
-                result.progress().chunksEqual(),
-                result.progress().chunksDiffering(),
-                counts(result),
-                result.targetOnly().count(),
-                result.targetOnly().named(),
-                result.progress().complete() ? Optional.empty() : result.progress().coveredTo(),
-                result.detail()));
+    parts.checks().record(result.toRecord());
     if (ledger != null && nothingToContinue(decided, result.keys())) {
       ledger.delete();
       ledger = null;
     }
     return result;
-  }
-
-  private static java.util.Map<String, Long> counts(RangeResult result) {
-    java.util.Map<String, Long> counts = new java.util.TreeMap<>();
-    result.keys().byOutcome().forEach((outcome, names) -> counts.put(outcome, names.count()));
-    return counts;
   }
 
   private RangeResult result(boolean decided) {
@@ -295,6 +275,12 @@ final class TablePass implements AutoCloseable {
     List<String> sentences = new ArrayList<>(end.detail().stream().toList());
     if (plan.isFiltered()) {
       sentences.add("of the source only rows that meet the publication's row filter are compared");
+    }
+    List<String> notPublished = plan.table().columnsNotPublished();
+    if (!notPublished.isEmpty()) {
+      sentences.add(
+          "columns that the publication's column list leaves out are not compared: "
+              + String.join(", ", notPublished));
     }
     if (targetOnly.keyless() > 0) {
       sentences.add(

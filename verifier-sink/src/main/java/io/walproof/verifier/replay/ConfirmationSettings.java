@@ -61,6 +61,12 @@ public record ConfirmationSettings(
     this(strategy, subscription, pollInterval, markerTable, instance, Optional.empty());
   }
 
+  /** The same under another name: two confirmations must not share a row of the marker table. */
+  public ConfirmationSettings beside(String name) {
+    return new ConfirmationSettings(
+        strategy, subscription, pollInterval, markerTable, instance + '.' + name, kafka);
+  }
+
   /** The strategy with the defaults: all subscriptions, 100 ms, no marker table. */
   public static ConfirmationSettings of(ConfirmationStrategy strategy) {
     return new ConfirmationSettings(

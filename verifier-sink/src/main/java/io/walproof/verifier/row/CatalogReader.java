@@ -18,6 +18,9 @@ import java.util.Set;
 /** Reads a table's catalog entries; needs a transaction whose statements see one state. */
 final class CatalogReader {
 
+  /** A composite is the one type that ALTER TYPE remakes under the same OID. */
+  private static final String NO_COMPOSITES = "";
+
   private CatalogReader() {}
 
   /** The table as this side has it; empty if it has none of that name. */
@@ -38,7 +41,11 @@ final class CatalogReader {
             CatalogSql.UNIQUE_INDEXES,
             Session.Parameters.texts(relation.oid()),
             CatalogReader::indexes);
-    String fingerprint = fingerprint(session, table, SideCatalog.hasComposites(columns));
+    String fingerprint =
+        fingerprint(
+            session,
+            table,
+            SideCatalog.hasComposites(columns) ? types.fingerprint() : NO_COMPOSITES);
     return Optional.of(
         new SideCatalog(
             side,
@@ -53,19 +60,24 @@ final class CatalogReader {
   /** This side's fingerprint now. */
   static String fingerprint(Session session, TableId table, SideCatalog catalog)
       throws SQLException {
-    return fingerprint(session, table, SideCatalog.hasComposites(catalog.columns()));
+    return fingerprint(
+        session,
+        table,
+        SideCatalog.hasComposites(catalog.columns())
+            ? TypeReader.of(session, table).fingerprint()
+            : NO_COMPOSITES);
   }
 
   /**
-   * Empty text if the table is gone. A composite is the one type that ALTER TYPE remakes under the
-   * same OID.
+   * Empty text if the table is gone.
+   *
+   * @param types what its types are made of
    */
-  private static String fingerprint(Session session, TableId table, boolean composites)
+  private static String fingerprint(Session session, TableId table, String types)
       throws SQLException {
     String text =
         session.text(
             CatalogSql.FINGERPRINT, Session.Parameters.texts(table.schema(), table.name()));
-    String types = composites ? TypeReader.of(session, table).fingerprint() : "";
     return text == null ? "" : text + types;
   }
 

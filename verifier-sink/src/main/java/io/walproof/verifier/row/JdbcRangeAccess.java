@@ -236,9 +236,7 @@ final class JdbcRangeAccess implements RangeAccess {
     if (outcome instanceof Outcome.Done<String> done) {
       return new KeylessRows.Counted(Long.parseLong(done.value()));
     }
-    Outcome.Failed<String> failed = (Outcome.Failed<String>) outcome;
-    return new KeylessRows.Failed(
-        JdbcRowAccess.reason(Side.TARGET, failed.cause()), failed.detail());
+    return new KeylessRows.Failed(((Outcome.Failed<String>) outcome).detail());
   }
 
   @Override

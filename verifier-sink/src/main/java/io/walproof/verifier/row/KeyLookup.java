@@ -6,9 +6,7 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowHash;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -31,11 +29,7 @@ final class KeyLookup {
     this.side = side;
     this.fetchBytes = fetchBytes;
     this.hasher = new RowHasher(plan.comparedColumns());
-    this.lookupKey =
-        new LookupKey(
-            plan.keyColumns().stream()
-                .map(column -> side.catalog().column(column).orElseThrow().type())
-                .toList());
+    this.lookupKey = LookupKey.of(side.catalog(), plan.keyColumns());
   }
 
   /**
@@ -69,41 +63,23 @@ final class KeyLookup {
 
   private void readOnce(Session session, List<RowKey> keys, KeyRead[] results, int from, int to)
       throws SQLException {
-    int[] places = IndexOrder.of(keys, from, to);
-    List<String[]> texts = new ArrayList<>(places.length);
-    for (int place : places) {
-      Optional<String[]> text = lookupKey.texts(keys.get(place));
-      if (text.isPresent()) {
-        places[texts.size()] = place;
-        texts.add(text.get());
-      }
-    }
-    String[][] arrays = new String[plan.keyColumns().size()][texts.size()];
-    for (int i = 0; i < texts.size(); i++) {
-      for (int c = 0; c < arrays.length; c++) {
-        arrays[c][i] = texts.get(i)[c];
-      }
-    }
+    LookupKey.Batch batch = lookupKey.batch(keys, IndexOrder.of(keys, from, to));
     session.query(
         side.sql(),
-        binder -> {
-          for (String[] array : arrays) {
-            binder.texts(array);
-          }
-        },
+        batch,
         rows -> {
-          collect(rows, results, places);
+          collect(rows, results, batch);
           return null;
         });
   }
 
-  /** The ordinals count along {@code places}. */
-  private void collect(ResultSet rows, KeyRead[] results, int[] places) throws SQLException {
+  private void collect(ResultSet rows, KeyRead[] results, LookupKey.Batch batch)
+      throws SQLException {
     long bytes = 0;
     int count = 0;
     byte[][] values = new byte[side.forms().size()][];
     while (rows.next()) {
-      int place = places[rows.getInt(1) - 1];
+      int place = batch.place(rows.getInt(1));
       long xmin = rows.getLong(2);
       for (int c = 0; c < values.length; c++) {
         values[c] = rows.getBytes(c + 3);

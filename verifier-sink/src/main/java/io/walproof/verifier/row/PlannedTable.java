@@ -19,6 +19,7 @@ final class PlannedTable implements TablePlan {
   private final List<String> comparedColumns;
   private final List<String> columnsNotCompared;
   private final List<String> columnsExcluded;
+  private final List<String> columnsNotPublished;
   private final List<String> columnsOnlyOnTarget;
   private final Map<String, String> rules;
   private final SidePlan source;
@@ -31,6 +32,7 @@ final class PlannedTable implements TablePlan {
       Map<String, RulePair> compared,
       List<String> columnsNotCompared,
       List<String> columnsExcluded,
+      List<String> columnsNotPublished,
       List<String> columnsOnlyOnTarget,
       SidePlan source,
       SidePlan target) {
@@ -39,6 +41,7 @@ final class PlannedTable implements TablePlan {
     this.comparedColumns = List.copyOf(compared.keySet());
     this.columnsNotCompared = List.copyOf(columnsNotCompared);
     this.columnsExcluded = List.copyOf(columnsExcluded);
+    this.columnsNotPublished = List.copyOf(columnsNotPublished);
     this.columnsOnlyOnTarget = List.copyOf(columnsOnlyOnTarget);
     Map<String, String> names = new LinkedHashMap<>();
     compared.forEach((column, pair) -> names.put(column, pair.text()));
@@ -95,6 +98,11 @@ final class PlannedTable implements TablePlan {
   @Override
   public List<String> columnsExcluded() {
     return columnsExcluded;
+  }
+
+  @Override
+  public List<String> columnsNotPublished() {
+    return columnsNotPublished;
   }
 
   @Override

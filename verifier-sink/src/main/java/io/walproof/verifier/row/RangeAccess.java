@@ -84,10 +84,9 @@ public interface RangeAccess {
     /**
      * They are not.
      *
-     * @param reason why
      * @param detail a sentence for people; no row values, no secrets
      */
-    record Failed(IncompleteReason reason, String detail) implements KeylessRows {}
+    record Failed(String detail) implements KeylessRows {}
   }
 
   /** How planning went. */

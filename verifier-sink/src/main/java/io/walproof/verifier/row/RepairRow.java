@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param key the key
  * @param source the source's row
  * @param target the target's row
- * @param condition finds the row in the target's table with alias {@code t}
+ * @param condition finds the row in the target's table with alias {@code t}; empty if its key
+ *     columns cannot hold the key
  * @param unchanged holds as long as the target's row, alias {@code t}, is the one that was read;
  *     empty if there is none
  * @param differing what to assign to the columns that differ, by quoted name
@@ -23,7 +24,7 @@ public record RepairRow(
     RowKey key,
     KeyRead source,
     KeyRead target,
-    String condition,
+    Optional<String> condition,
     Optional<String> unchanged,
     Map<String, String> differing,
     List<String> fixed,

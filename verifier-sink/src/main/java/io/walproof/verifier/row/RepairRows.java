@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Reads keys on both sides afresh, with their values quoted by PostgreSQL, for statements that
@@ -178,7 +179,7 @@ public final class RepairRows {
             key,
             here,
             there,
-            lookup.condition(targetSide.keys.get(at)),
+            targetSide.keys.get(at).map(lookup::condition),
             targetSide.unchanged(at),
             Collections.unmodifiableMap(differing),
             List.copyOf(fixed),
@@ -190,27 +191,36 @@ public final class RepairRows {
     SideCatalog catalog = plan.on(Side.SOURCE).catalog();
     List<String> values =
         catalog.columns().stream()
-            .map(
-                column ->
-                    "pg_catalog.quote_nullable(CAST(t."
-                        + SqlIdentifier.quoted(column.name())
-                        + " AS pg_catalog.text))")
+            .map(column -> literal(column, plan.on(Side.TARGET).catalog().column(column.name())))
             .toList();
     return new Literals(
         catalog.columns(), lookup(session, plan, catalog, values, keys), List.of(), Map.of());
+  }
+
+  /** An integer takes no text with a point, whatever follows it. */
+  private static String literal(CatalogColumn column, Optional<CatalogColumn> there) {
+    String value = "t." + SqlIdentifier.quoted(column.name());
+    boolean toInteger =
+        column.type().is("numeric")
+            && there.filter(other -> LookupKey.isInteger(other.type())).isPresent();
+    return "pg_catalog.quote_nullable(CAST("
+        + (toInteger ? "pg_catalog.trim_scale(" + value + ")" : value)
+        + " AS pg_catalog.text))";
   }
 
   private static Literals targetLiterals(Session session, PlannedTable plan, List<RowKey> keys)
       throws SQLException {
     SideCatalog catalog = plan.on(Side.TARGET).catalog();
     Map<Integer, QuotedRow> rows = lookup(session, plan, catalog, List.of(Literals.DIGEST), keys);
-    List<List<String>> literals = new ArrayList<>();
+    LookupKey lookupKey = LookupKey.of(catalog, plan.keyColumns());
+    List<Optional<List<String>>> literals = new ArrayList<>();
     for (RowKey key : keys) {
+      Optional<String[]> texts = lookupKey.texts(key);
       literals.add(
-          session.query(
-              QUOTED,
-              binder -> binder.texts(key.texts().toArray(String[]::new)),
-              RepairRows::strings));
+          texts.isEmpty()
+              ? Optional.empty()
+              : Optional.of(
+                  session.query(QUOTED, binder -> binder.texts(texts.get()), RepairRows::strings)));
     }
     Map<String, String> fixed =
         session.query(
@@ -238,14 +248,12 @@ public final class RepairRows {
       throws SQLException {
     String sql =
         new LookupSql(plan.on(catalog.side()).relation(), catalog, plan.keyColumns()).text(values);
+    LookupKey.Batch batch =
+        LookupKey.of(catalog, plan.keyColumns())
+            .batch(keys, IntStream.range(0, keys.size()).toArray());
     return session.query(
         sql,
-        binder -> {
-          for (int c = 0; c < plan.keyColumns().size(); c++) {
-            int column = c;
-            binder.texts(keys.stream().map(key -> key.texts().get(column)).toArray(String[]::new));
-          }
-        },
+        batch,
         rows -> {
           Map<Integer, QuotedRow> found = new LinkedHashMap<>();
           while (rows.next()) {
@@ -253,7 +261,7 @@ public final class RepairRows {
             for (int i = 0; i < values.size(); i++) {
               quoted.add(rows.getString(i + 3));
             }
-            int place = rows.getInt(1) - 1;
+            int place = batch.place(rows.getInt(1));
             QuotedRow row = new QuotedRow(rows.getString(2), quoted);
             found.merge(place, row, (one, two) -> QuotedRow.SEVERAL);
           }
@@ -278,7 +286,7 @@ public final class RepairRows {
   private record Literals(
       List<CatalogColumn> columns,
       Map<Integer, QuotedRow> rows,
-      List<List<String>> keys,
+      List<Optional<List<String>>> keys,
       Map<String, String> fixed) {
 
     /** Besides xmin, which a restored copy of the database might have by chance. */

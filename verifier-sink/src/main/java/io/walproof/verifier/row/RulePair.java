@@ -40,7 +40,9 @@ record RulePair(ValueForm source, ValueForm target) {
       return Optional.empty();
     }
     return Optional.of(
-        encodings && rule == ValueRule.JSON_AS_JSONB ? members(rule, false) : plain(rule, rule));
+        encodings && rule == ValueRule.JSON_AS_JSONB
+            ? members(rule, ValueForm.Sorted.JSON)
+            : plain(rule, rule));
   }
 
   /** bytea is fetched as bytes, so its text is not at hand for another type's. */
@@ -58,7 +60,8 @@ record RulePair(ValueForm source, ValueForm target) {
 
   /** The name for reports. */
   String text() {
-    return source.rule() == target.rule() ? source.text() : source.text() + " to " + target.text();
+    String from = source.rule().text();
+    return source.rule() == target.rule() ? from : from + " to " + target.rule().text();
   }
 
   /**
@@ -72,7 +75,6 @@ record RulePair(ValueForm source, ValueForm target) {
     return KEYS_OF_THEIR_OWN.stream()
             .allMatch(type -> from.shape().holds(type) == to.shape().holds(type))
         && isCitext(from) == isCitext(to)
-        && source.rule() != ValueRule.TEXT_AS_UUID
         && source.rule() != ValueRule.FUNCTION_SIGNATURE
         && source.rule() != ValueRule.OPERATOR_SIGNATURE;
   }
@@ -91,17 +93,15 @@ record RulePair(ValueForm source, ValueForm target) {
   private static Optional<RulePair> whole(ColumnType source, ColumnType target, boolean encodings) {
     if (source.name().equals(target.name()) && source.kind() == target.kind()) {
       ValueRule rule = RowEquality.same(source.name());
-      boolean hstore = !source.name().builtIn() && source.name().name().equals("hstore");
-      return Optional.of(
-          encodings && (hstore || source.name().is("jsonb"))
-              ? members(rule, hstore)
-              : plain(rule, rule));
+      Optional<ValueForm.Sorted> sorted =
+          encodings ? ValueForm.Sorted.of(source.name()) : Optional.empty();
+      return Optional.of(sorted.map(kind -> members(rule, kind)).orElse(plain(rule, rule)));
     }
     return RowEquality.across(source, target)
         .map(
             row ->
                 encodings && row.sourceRule() == ValueRule.JSON_AS_JSONB
-                    ? members(row.sourceRule(), false)
+                    ? members(row.sourceRule(), ValueForm.Sorted.JSON)
                     : plain(row.sourceRule(), row.targetRule()));
   }
 
@@ -164,10 +164,9 @@ record RulePair(ValueForm source, ValueForm target) {
     return pair.flatMap(
         rules ->
             switch (rules.source().rule()) {
+              // Digests take parts as they are printed: equal prints must be equal values.
               case EXACT_TEXT, NUMERIC_BY_VALUE, FLOAT_SIGNLESS_ZERO, CHAR_WITHOUT_PADDING ->
-                  rules.target().rule() == ValueRule.MONEY_AS_NUMERIC || onePads(rules)
-                      ? Optional.empty()
-                      : pair;
+                  rules.source().equals(rules.target()) ? pair : Optional.empty();
               // Both have one printed form a value under the pinned settings.
               case BYTEA_BYTES, MONEY_AS_NUMERIC -> one ? Optional.of(EXACT) : Optional.empty();
               case JSON_AS_JSONB,
@@ -180,20 +179,12 @@ record RulePair(ValueForm source, ValueForm target) {
             });
   }
 
-  /**
-   * Digests take parts as they are printed, and equal prints are equal values only without this.
-   */
-  private static boolean onePads(RulePair rules) {
-    return (rules.source().rule() == ValueRule.CHAR_WITHOUT_PADDING)
-        != (rules.target().rule() == ValueRule.CHAR_WITHOUT_PADDING);
-  }
-
   private RulePair in(Function<ValueForm, ValueForm> whole) {
     return equals(EXACT) ? EXACT : new RulePair(whole.apply(source), whole.apply(target));
   }
 
-  private static RulePair members(ValueRule rule, boolean hstore) {
-    ValueForm form = new ValueForm.Members(rule, hstore);
+  private static RulePair members(ValueRule rule, ValueForm.Sorted kind) {
+    ValueForm form = new ValueForm.Members(rule, kind);
     return new RulePair(form, form);
   }
 

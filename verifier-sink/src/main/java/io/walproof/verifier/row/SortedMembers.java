@@ -1,15 +1,19 @@
 package io.walproof.verifier.row;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Puts the members of jsonb's and hstore's text in an order that all servers share: theirs is by
- * the keys' lengths in the database's encoding, in which "é" has one byte or two.
+ * Puts the members of jsonb's, hstore's and tsvector's text in an order that all servers share:
+ * theirs is by lengths or bytes in the database's encoding, in which "é" has one byte or two, and
+ * "€" comes before it or after it.
  */
 final class SortedMembers {
+
+  private static final String COMMA = ", ";
 
   private final byte[] text;
   private int at;
@@ -40,7 +44,37 @@ final class SortedMembers {
       pairs.add(Arrays.copyOfRange(text, from, in.at));
       in.separator();
     }
-    return joined(pairs);
+    return sorted(pairs, COMMA);
+  }
+
+  /** Of tsvector's text, {@code 'a':1A,2 'it''s'}. */
+  static byte[] tsvector(byte[] text) {
+    SortedMembers in = new SortedMembers(text);
+    List<byte[]> lexemes = new ArrayList<>();
+    while (in.at < text.length) {
+      int from = in.at;
+      in.lexeme();
+      while (in.at < text.length && text[in.at] != ' ') {
+        in.at++;
+      }
+      lexemes.add(Arrays.copyOfRange(text, from, in.at));
+      in.at++;
+    }
+    return sorted(lexemes, " ");
+  }
+
+  /** In quotes; one within is doubled. */
+  private void lexeme() {
+    if (peek() != '\'') {
+      throw new MalformedValueException();
+    }
+    do {
+      at++;
+      while (peek() != '\'') {
+        at++;
+      }
+      at++;
+    } while (at < text.length && text[at] == '\'');
   }
 
   private byte[] value() {
@@ -77,7 +111,7 @@ final class SortedMembers {
       separator();
     }
     at++;
-    byte[] all = named ? joined(members) : inOrder(members);
+    byte[] all = named ? sorted(members, COMMA) : inOrder(members, COMMA);
     out.write(all, 0, all.length);
     out.write(end);
     return out.toByteArray();
@@ -111,19 +145,18 @@ final class SortedMembers {
   }
 
   /** No member is the beginning of another one's, because each one's name ends with a quote. */
-  private static byte[] joined(List<byte[]> members) {
+  private static byte[] sorted(List<byte[]> members, String separator) {
     members.sort(Arrays::compareUnsigned);
-    return inOrder(members);
+    return inOrder(members, separator);
   }
 
-  private static byte[] inOrder(List<byte[]> members) {
+  private static byte[] inOrder(List<byte[]> members, String separator) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = 0; i < members.size(); i++) {
       if (i > 0) {
-        out.write(',');
-        out.write(' ');
+        out.writeBytes(separator.getBytes(StandardCharsets.US_ASCII));
       }
-      out.write(members.get(i), 0, members.get(i).length);
+      out.writeBytes(members.get(i));
     }
     return out.toByteArray();
   }

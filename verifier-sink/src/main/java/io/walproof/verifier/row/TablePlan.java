@@ -22,6 +22,9 @@ public interface TablePlan {
   /** Columns that {@code verify.columns.exclude} leaves out. */
   List<String> columnsExcluded();
 
+  /** Columns that the publication's column list leaves out; they are not compared. */
+  List<String> columnsNotPublished();
+
   /** Columns that only the target has; they are not compared. */
   List<String> columnsOnlyOnTarget();
 

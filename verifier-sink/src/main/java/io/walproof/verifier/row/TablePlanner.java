@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Makes a plan from what the two catalogs say. Pure. */
@@ -100,11 +101,8 @@ final class TablePlanner {
             keyColumns,
             compared,
             notCompared,
-            source.columns().stream()
-                .map(CatalogColumn::name)
-                .filter(settings.columns().excludedOf(table)::contains)
-                .map(TablePlanner::display)
-                .toList(),
+            named(source, settings.columns().excludedOf(table)::contains),
+            named(source, column -> !keyColumns.contains(column) && !published(column)),
             onlyOnTarget,
             side(source, compared, RulePair::source, hasApp(source)),
             side(target, compared, RulePair::target, false)));
@@ -139,10 +137,21 @@ final class TablePlanner {
   }
 
   private boolean compared(String column) {
-    Set<String> list = settings.publishedColumns().get(table);
     return keyColumns.contains(column)
-        || ((list == null || list.contains(column))
-            && !settings.columns().excludedOf(table).contains(column));
+        || (published(column) && !settings.columns().excludedOf(table).contains(column));
+  }
+
+  private boolean published(String column) {
+    Set<String> list = settings.publishedColumns().get(table);
+    return list == null || list.contains(column);
+  }
+
+  private static List<String> named(SideCatalog source, Predicate<String> which) {
+    return source.columns().stream()
+        .map(CatalogColumn::name)
+        .filter(which)
+        .map(TablePlanner::display)
+        .toList();
   }
 
   /** The key of changes need not be the one that the start looked at. */

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a value's text is taken apart, so that {@link ValueRule}s apply to what it is made of: in an
@@ -30,11 +31,6 @@ sealed interface ValueForm {
    */
   byte[] canonical(byte[] text);
 
-  /** The name for reports. */
-  default String text() {
-    return rule().text();
-  }
-
   /** Values without parts, or whose parts are compared as they are printed. */
   record Plain(ValueRule rule) implements ValueForm {
     @Override
@@ -44,15 +40,40 @@ sealed interface ValueForm {
   }
 
   /**
-   * jsonb and hstore between databases of two encodings.
+   * What its type keeps sorted, between databases of two encodings.
    *
    * @param rule how the value is fetched
-   * @param hstore whether it is hstore
+   * @param kind how it is written
    */
-  record Members(ValueRule rule, boolean hstore) implements ValueForm {
+  record Members(ValueRule rule, Sorted kind) implements ValueForm {
     @Override
     public byte[] canonical(byte[] text) {
-      return hstore ? SortedMembers.hstore(text) : SortedMembers.json(text);
+      return switch (kind) {
+        case JSON -> SortedMembers.json(text);
+        case HSTORE -> SortedMembers.hstore(text);
+        case TSVECTOR -> SortedMembers.tsvector(text);
+      };
+    }
+  }
+
+  /** Values whose type sorts them by what the database's encoding makes of their texts. */
+  enum Sorted {
+    JSON,
+    HSTORE,
+    TSVECTOR;
+
+    /** What values of this type are; empty if it sorts nothing. */
+    static Optional<Sorted> of(TypeName type) {
+      if (type.is("jsonb")) {
+        return Optional.of(JSON);
+      }
+      if (type.is("tsvector")) {
+        return Optional.of(TSVECTOR);
+      }
+      // An extension's type, in any schema.
+      return !type.builtIn() && type.name().equals("hstore")
+          ? Optional.of(HSTORE)
+          : Optional.empty();
     }
   }
 

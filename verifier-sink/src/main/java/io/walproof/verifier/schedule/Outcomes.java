@@ -1,11 +1,14 @@
 package io.walproof.verifier.schedule;
 
+import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
+import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.range.Claim;
 import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.range.RangeResult;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +51,7 @@ final class Outcomes {
    * @throws io.walproof.verifier.audit.AuditException if that cannot be recorded
    */
   void unread(RangeResult result) {
-    work.record(result);
+    work.record(result.toRecord());
     figures.ended(result, time.now());
   }
 
@@ -66,5 +69,41 @@ final class Outcomes {
   /** The same, because of a failure. */
   void failed(Claim claim, String reason, RuntimeException why) {
     incomplete(claim, reason, "the check could not begin or go on: " + why.getMessage());
+  }
+
+  /**
+   * All tables are looked at, which makes up for a look that was given up.
+   *
+   * @param tables that are to be checked
+   * @throws io.walproof.verifier.audit.AuditException if that cannot be recorded
+   */
+  void began(Trigger ofAll, Set<TableId> tables) {
+    if (figures.allGivenUp().isPresent()) {
+      work.record(new AuditEntry.RangesStart(ofAll.reason().text(), tables.size()));
+    }
+    figures.began(tables);
+  }
+
+  /**
+   * No attempt to begin succeeded.
+   *
+   * @throws io.walproof.verifier.audit.AuditException if that cannot be recorded
+   */
+  void gaveUp(Trigger trigger, RuntimeException why) {
+    LOG.error("Range checks ({}) are given up: {}", trigger, why.getMessage());
+    if (trigger.table().isPresent()) {
+      figures.gaveUp();
+      failed(Claim.whole(trigger.table().get()), "not_begun", why);
+      return;
+    }
+    String detail =
+        "the range checks of all tables ("
+            + trigger.reason().text()
+            + ") were given up, no table was looked at: "
+            + why.getMessage();
+    work.record(
+        AuditEntry.RangeEnd.unread(
+            Optional.empty(), RangeOutcome.INCOMPLETE.text(), Optional.of(detail)));
+    figures.gaveUpAll(detail);
   }
 }

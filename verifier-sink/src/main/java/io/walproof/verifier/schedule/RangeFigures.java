@@ -20,12 +20,15 @@ public final class RangeFigures {
   private Set<TableId> scope = Set.of();
   private long rows;
   private long failingRows;
+
+  /** Checks that failed for a whole table: it, or a column of it, is missing. */
   private long failingTables;
+
   private long targetOnlyRows;
   private long failedRounds;
   private long givenUp;
+  private Optional<String> allGivenUp = Optional.empty();
   private Optional<Instant> lastEnd = Optional.empty();
-  private Optional<String> lastTrouble = Optional.empty();
 
   /** Nothing was checked yet. */
   public RangeFigures() {}
@@ -36,28 +39,29 @@ public final class RangeFigures {
     rows += result.progress().rows();
     failingRows += result.keys().failures();
     targetOnlyRows += result.targetOnly().count();
-    if (result.outcome() == RangeOutcome.FAILED) {
-      failingTables += result.keys().failures() == 0 ? 1 : 0;
+    if (result.outcome() == RangeOutcome.FAILED && result.keys().failures() == 0) {
+      failingTables++;
     }
     lastEnd = Optional.of(at);
   }
 
-  /** The tables that a look at everything found. */
-  synchronized void scope(Set<TableId> tables) {
+  /** All tables are looked at: the ones that are to be checked. */
+  synchronized void began(Set<TableId> tables) {
     scope = Set.copyOf(tables);
+    allGivenUp = Optional.empty();
   }
 
-  synchronized void roundFailed(String why) {
+  synchronized void roundFailed() {
     failedRounds++;
-    lastTrouble = Optional.of(why);
-  }
-
-  synchronized void roundWorked() {
-    lastTrouble = Optional.empty();
   }
 
   synchronized void gaveUp() {
     givenUp++;
+  }
+
+  synchronized void gaveUpAll(String why) {
+    gaveUp();
+    allGivenUp = Optional.of(why);
   }
 
   /** Checks that ended so. */
@@ -78,11 +82,6 @@ public final class RangeFigures {
   /** Rows that were confirmed to be missing or wrong. */
   public synchronized long failingRows() {
     return failingRows;
-  }
-
-  /** Checks that failed for a whole table: it, or a column of it, is missing. */
-  public synchronized long failingTables() {
-    return failingTables;
   }
 
   /** Rows that only the target has. */
@@ -113,14 +112,14 @@ public final class RangeFigures {
     return givenUp;
   }
 
+  /** Why the last look at all tables was given up; empty once another one began. */
+  public synchronized Optional<String> allGivenUp() {
+    return allGivenUp;
+  }
+
   /** When the last check ended. */
   public synchronized Optional<Instant> lastEnd() {
     return lastEnd;
-  }
-
-  /** Why the last attempt to begin failed; empty if it did not. */
-  public synchronized Optional<String> lastTrouble() {
-    return lastTrouble;
   }
 
   /** Each table's last result, sorted by name. */
@@ -133,7 +132,7 @@ public final class RangeFigures {
     return failingRows + failingTables;
   }
 
-  /** What the tables' last checks, and reasons that were given up, left unjudged. */
+  /** What the tables' last checks left unjudged, and whether the last look at all was given up. */
   public synchronized long open() {
     long tables =
         last.values().stream()
@@ -144,6 +143,6 @@ public final class RangeFigures {
                         || result.targetOnly().count() > 0
                         || !result.columnsNotCompared().isEmpty())
             .count();
-    return tables + givenUp;
+    return tables + (allGivenUp.isPresent() ? 1 : 0);
   }
 }

@@ -146,7 +146,6 @@ public final class RangeScheduler {
         checks(survey);
       }
       failedInARow = 0;
-      figures.roundWorked();
     } catch (AuditException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -154,19 +153,22 @@ public final class RangeScheduler {
         return;
       }
       LOG.warn("Range checks cannot begin or go on: {}", e.getMessage(), e);
-      figures.roundFailed(String.valueOf(e.getMessage()));
+      figures.roundFailed();
       putOff(e);
     }
   }
 
   private void resolve(Survey survey) {
-    for (Trigger trigger : agenda.take()) {
-      Survey.Answer answer = survey.answer(trigger);
+    List<Trigger> fired = agenda.take();
+    List<Claim> claimed = fired.isEmpty() ? List.of() : survey.claims();
+    for (Trigger trigger : fired) {
+      Survey.Answer answer = survey.answer(trigger, claimed);
       LOG.info("Range checks ({}): {} tables", trigger, answer.claims().size());
-      answer.left().forEach(outcomes::unread);
       if (trigger.table().isEmpty()) {
-        figures.scope(answer.claims().stream().map(Claim::table).collect(Collectors.toSet()));
+        outcomes.began(
+            trigger, answer.claims().stream().map(Claim::table).collect(Collectors.toSet()));
       }
+      answer.left().forEach(outcomes::unread);
       for (Claim refused : agenda.offer(trigger, answer.claims())) {
         outcomes.incomplete(
             refused,
@@ -184,9 +186,7 @@ public final class RangeScheduler {
     agenda.postpone();
     failedInARow++;
     for (Trigger trigger : agenda.failed()) {
-      LOG.error("Range checks ({}) are given up: {}", trigger, why.getMessage());
-      figures.gaveUp();
-      trigger.table().ifPresent(table -> outcomes.failed(Claim.whole(table), "not_begun", why));
+      outcomes.gaveUp(trigger, why);
       agenda.resolved(trigger);
     }
     if (failedInARow > settings.retriesMax()) {
@@ -215,21 +215,17 @@ public final class RangeScheduler {
       opened.close();
     } finally {
       synchronized (this) {
-        opened.keys().forEach((table, more) -> endedKeys.merge(table, more, RangeScheduler::sum));
+        opened.keys().forEach((table, more) -> endedKeys.merge(table, more, Coverage::plus));
         desk = null;
       }
     }
-  }
-
-  private static Coverage sum(Coverage one, Coverage other) {
-    return Coverage.sum(List.of(one, other));
   }
 
   /** What became of the keys that the checks named, by table. */
   public synchronized Map<TableId, Coverage> keys() {
     Map<TableId, Coverage> keys = new HashMap<>(endedKeys);
     if (desk != null) {
-      desk.keys().forEach((table, more) -> keys.merge(table, more, RangeScheduler::sum));
+      desk.keys().forEach((table, more) -> keys.merge(table, more, Coverage::plus));
     }
     return keys;
   }

@@ -1,6 +1,7 @@
 package io.walproof.verifier.schedule;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
@@ -28,11 +29,11 @@ public interface RangeWork {
   Desk open(Survey survey, Cancellation cancel) throws InterruptedException;
 
   /**
-   * Makes the end of a check durable that never read anything.
+   * Makes durable what no check records by itself.
    *
    * @throws io.walproof.verifier.audit.AuditException if that fails
    */
-  void record(RangeResult unread);
+  void record(AuditEntry entry);
 
   /** A round's databases and key checks. Thread-safe; closed once, when no check is running. */
   interface Desk extends AutoCloseable {

@@ -33,6 +33,12 @@ public record Survey(
     TableFilter filter,
     Predicate<TableId> share) {
 
+  private static final Route.Excluded NOT_CLAIMED =
+      new Route.Excluded(
+          "not_claimed",
+          "the connector's offset does not say that anything of it was delivered, so nothing of it"
+              + " was checked");
+
   /**
    * A trigger's work.
    *
@@ -50,21 +56,25 @@ public record Survey(
   /**
    * What the trigger asks for.
    *
-   * @throws RangeException if there is no table at all, or the offset claims nothing or cannot be
-   *     related to the tables
+   * @param all what is claimed of all tables
    */
-  public Answer answer(Trigger trigger) {
-    List<Claim> all = claims();
+  Answer answer(Trigger trigger, List<Claim> all) {
     return trigger.table().isEmpty() ? everything(all) : named(trigger.table().get(), all);
   }
 
-  /** A cursor says what it says of all tables together, so it is read with all of them. */
-  private List<Claim> claims() {
+  /**
+   * What is claimed of all tables. A cursor says what it says of all of them together, so it is
+   * read with all of them.
+   *
+   * @throws RangeException if there is no table at all, or the offset claims nothing or cannot be
+   *     related to the tables
+   */
+  List<Claim> claims() {
     Set<TableId> carried = new HashSet<>();
     boolean inPart = false;
     for (TableId table : route.all()) {
       if (filter.accepts(table)) {
-        Optional<Route.Excluded> why = route.excluded(table, true);
+        Optional<Route.Excluded> why = route.excluded(table);
         inPart |= why.filter(Route.Excluded::inPart).isPresent();
         if (why.isEmpty()) {
           carried.add(table);
@@ -86,7 +96,7 @@ public record Survey(
     for (TableId table : route.all()) {
       if (isMine(table)) {
         route
-            .excluded(table, true)
+            .excluded(table)
             .filter(Route.Excluded::inPart)
             .ifPresent(why -> left.add(skipped(table, why)));
       }
@@ -101,7 +111,7 @@ public record Survey(
       if (isMine(table)) {
         Optional<Claim> claimed =
             all.stream().filter(claim -> claim.table().equals(table)).findFirst();
-        Optional<Route.Excluded> why = route.excluded(table, true);
+        Optional<Route.Excluded> why = route.excluded(table);
         if (claimed.isPresent()) {
           claims.add(claimed.get());
         } else if (why.isPresent()) {
@@ -109,6 +119,8 @@ public record Survey(
         } else if (offset.isEmpty()) {
           // Not among the tables any more, or a partition: whatever it is, it is looked at.
           claims.add(Claim.whole(table));
+        } else {
+          left.add(skipped(table, NOT_CLAIMED));
         }
       }
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.stream.Stream;
 
 /** Every setting of ours, once: name, type, bounds, default, meaning. */
 public final class SettingsTable {
@@ -294,59 +295,46 @@ public final class SettingsTable {
 
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =
-      List.of(
-          STATE_DIR,
-          SHUTDOWN_TIMEOUT,
-          TARGET_URL,
-          TARGET_USER,
-          TARGET_PASSWORD,
-          SOURCE_URL,
-          SOURCE_USER,
-          SOURCE_PASSWORD,
-          CONNECT_TIMEOUT,
-          READ_TIMEOUT,
-          SETTLE,
-          BATCH_ROWS,
-          RECHECK_DELAY,
-          REPLAY_TIMEOUT,
-          TABLE_TIMEOUT,
-          PENDING_MAX,
-          DIVERTED_MAX,
-          IGNORED_APPS,
-          APP_COLUMN,
-          COLUMNS_EXCLUDE,
-          COLUMN_RULES,
-          CONFIRMATION,
-          SUBSCRIPTION,
-          REPLAY_POLL,
-          MARKER_TABLE,
-          SUMMARY_INTERVAL,
-          COMMIT_INTERVAL,
-          RANGE_CHUNK_ROWS,
-          RANGE_CHUNK_BYTES,
-          RANGE_DIGEST,
-          RANGE_RESUME_AGE,
-          RANGE_KEYS_MAX,
-          RANGE_EXACT,
-          DUTY_CYCLE,
-          RangeSettingsTable.ON_RESUME,
-          RangeSettingsTable.INTERVAL,
-          RangeSettingsTable.ON_DRIFT,
-          RangeSettingsTable.DEADLINE,
-          RangeSettingsTable.QUEUE_MAX,
-          RangeSettingsTable.RETRY,
-          RangeSettingsTable.RETRIES_MAX,
-          RangeSettingsTable.CLAIM_URL,
-          RangeSettingsTable.CLAIM_USER,
-          RangeSettingsTable.CLAIM_PASSWORD,
-          RangeSettingsTable.CLAIM_TIMEOUT,
-          RangeSettingsTable.CLAIM_INITIAL_SNAPSHOT,
-          RangeSettingsTable.CLAIM_ZONE,
-          DRIFT_POLICY,
-          HISTORY_VERSIONS,
-          HISTORY_BYTES,
-          STATUS_LISTEN,
-          STATUS_TOKEN);
+      Stream.<List<Setting<?>>>of(
+              List.of(
+                  STATE_DIR,
+                  SHUTDOWN_TIMEOUT,
+                  TARGET_URL,
+                  TARGET_USER,
+                  TARGET_PASSWORD,
+                  SOURCE_URL,
+                  SOURCE_USER,
+                  SOURCE_PASSWORD,
+                  CONNECT_TIMEOUT,
+                  READ_TIMEOUT,
+                  SETTLE,
+                  BATCH_ROWS,
+                  RECHECK_DELAY,
+                  REPLAY_TIMEOUT,
+                  TABLE_TIMEOUT,
+                  PENDING_MAX,
+                  DIVERTED_MAX,
+                  IGNORED_APPS,
+                  APP_COLUMN,
+                  COLUMNS_EXCLUDE,
+                  COLUMN_RULES,
+                  CONFIRMATION,
+                  SUBSCRIPTION,
+                  REPLAY_POLL,
+                  MARKER_TABLE,
+                  SUMMARY_INTERVAL,
+                  COMMIT_INTERVAL,
+                  RANGE_CHUNK_ROWS,
+                  RANGE_CHUNK_BYTES,
+                  RANGE_DIGEST,
+                  RANGE_RESUME_AGE,
+                  RANGE_KEYS_MAX,
+                  RANGE_EXACT,
+                  DUTY_CYCLE),
+              RangeSettingsTable.ALL,
+              List.of(DRIFT_POLICY, HISTORY_VERSIONS, HISTORY_BYTES, STATUS_LISTEN, STATUS_TOKEN))
+          .flatMap(List::stream)
+          .toList();
 
   private SettingsTable() {}
 

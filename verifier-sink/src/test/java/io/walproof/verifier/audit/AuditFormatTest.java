@@ -76,7 +76,7 @@ class AuditFormatTest {
                 false,
                 true),
             new AuditEntry.RangeEnd(
-                Entries.ORDERS,
+                Optional.of(Entries.ORDERS),
                 "incomplete",
                 Optional.of("live"),
                 7,
@@ -86,7 +86,10 @@ class AuditFormatTest {
                 1,
                 List.of(key),
                 Optional.of(key),
-                Optional.of("the time is used up")))) {
+                Optional.of("the time is used up")),
+            new AuditEntry.RangesStart("schedule", 12),
+            AuditEntry.RangeEnd.unread(
+                Optional.empty(), "incomplete", Optional.of("the servers are away")))) {
       String line =
           new String(
               encoder.encode(1, "0", java.time.Instant.EPOCH, entry), StandardCharsets.UTF_8);
@@ -110,7 +113,11 @@ class AuditFormatTest {
                 + texts
                 + "],\"covered_to\":"
                 + texts
-                + ",\"detail\":\"the time is used up\"}");
+                + ",\"detail\":\"the time is used up\"}",
+            "\"type\":\"range_start\",\"stratum\":\"range\",\"origin\":\"schedule\",\"tables\":12}",
+            "\"type\":\"range_end\",\"stratum\":\"range\",\"outcome\":\"incomplete\",\"rows\":0,"
+                + "\"chunks_equal\":0,\"chunks_differing\":0,\"keys\":{},\"target_only\":0,"
+                + "\"target_only_keys\":[],\"detail\":\"the servers are away\"}");
   }
 
   @Test

@@ -99,9 +99,41 @@ class AuditSummaryTest {
     assertThat(AuditSummary.ofAllRuns(file).ranges()).isEqualTo(new AuditSummary.Ranges(1, 2));
   }
 
+  /** What was given up stays open until all tables are looked at; then theirs is the last word. */
+  @Test
+  void aLookAtAllTablesThatWasGivenUpIsOpen() {
+    AuditEntry givenUp =
+        AuditEntry.RangeEnd.unread(Optional.empty(), "incomplete", Optional.of("given up"));
+    try (FileAuditLog log = open("run-1")) {
+      log.append(
+          List.of(
+              Entries.runStart(),
+              givenUp,
+              givenUp,
+              rangeEnd(ITEMS, "proved", 0),
+              Entries.runEnd(Entries.coverage(0, Map.of()))));
+    }
+    assertThat(AuditCheck.of(file).isWhole()).isTrue();
+    assertThat(AuditSummary.ofLastRun(file).ranges()).isEqualTo(new AuditSummary.Ranges(0, 1));
+    try (FileAuditLog log = open("run-2")) {
+      log.append(
+          List.of(Entries.runStart(), givenUp, new AuditEntry.RangesStart("schedule", 1), givenUp));
+    }
+    assertThat(AuditSummary.ofLastRun(file).ranges()).isEqualTo(new AuditSummary.Ranges(0, 1));
+    try (FileAuditLog log = open("run-3")) {
+      log.append(
+          List.of(
+              Entries.runStart(),
+              givenUp,
+              new AuditEntry.RangesStart("schedule", 1),
+              rangeEnd(ITEMS, "failed", 0)));
+    }
+    assertThat(AuditSummary.ofLastRun(file).ranges()).isEqualTo(new AuditSummary.Ranges(1, 0));
+  }
+
   private static AuditEntry rangeEnd(TableId table, String outcome, long targetOnly) {
     return new AuditEntry.RangeEnd(
-        table,
+        Optional.of(table),
         outcome,
         Optional.empty(),
         0,

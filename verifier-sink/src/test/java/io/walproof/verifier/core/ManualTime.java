@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A clock that only moves when told to; waiting threads look again every few milliseconds. */
-class ManualTime implements Time {
+public class ManualTime implements Time {
 
   private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
 
-  void advance(Duration by) {
+  public void advance(Duration by) {
     nanos.addAndGet(by.toNanos());
   }
 

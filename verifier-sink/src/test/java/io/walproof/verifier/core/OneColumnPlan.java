@@ -31,6 +31,11 @@ record OneColumnPlan(TableId table, List<String> keyColumns, String fingerprint)
   }
 
   @Override
+  public List<String> columnsNotPublished() {
+    return List.of();
+  }
+
+  @Override
   public List<String> columnsNotCompared() {
     return List.of();
   }

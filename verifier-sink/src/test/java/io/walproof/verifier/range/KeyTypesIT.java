@@ -26,30 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KeyTypesIT {
 
-  private static final String PINNED =
-      "SET search_path = pg_catalog; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';"
-          + " SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';"
-          + " SET lc_monetary = 'C'";
-
-  /** Their keys are compared by value; all others are compared as printed. */
-  private static final Set<String> BY_VALUE =
-      Set.of(
-          "numeric",
-          "float4",
-          "float8",
-          "bpchar",
-          "money",
-          "bytea",
-          "numrange",
-          "nummultirange",
-          "public.price",
-          "public.series",
-          "public.pair",
-          "public.outer_pair",
-          "public.floatrange",
-          "public.floatmultirange",
-          "public.rows_of");
-
   /** They name functions and operators too briefly to look them up. */
   private static final Set<String> REFUSED = Set.of("regproc", "regoper");
 
@@ -88,8 +64,8 @@ class KeyTypesIT {
         Connection other = db.server.connect(RangeFixture.THERE);
         Statement source = one.createStatement();
         Statement target = other.createStatement()) {
-      source.execute(PINNED);
-      target.execute(PINNED);
+      source.execute(TypeSamples.PINNED);
+      target.execute(TypeSamples.PINNED);
       for (TypeSamples.Column column : columns) {
         String table = "public.k" + planted.size();
         String create = "CREATE TABLE " + table + " (k " + column.type() + " PRIMARY KEY, v int)";
@@ -195,7 +171,7 @@ class KeyTypesIT {
       while (rows.next()) {
         here.add(values.get(rows.getInt(1)));
         there.add(values.get(rows.getInt(2)));
-        otherwise.add(rows.getBoolean(3) && !BY_VALUE.contains(column.type().replace("[]", "")));
+        otherwise.add(rows.getBoolean(3) && !TypeSamples.isByValue(column.type()));
       }
     }
     source.execute("DROP TABLE pg_temp.v");

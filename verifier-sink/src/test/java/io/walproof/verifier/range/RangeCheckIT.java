@@ -344,7 +344,7 @@ class RangeCheckIT {
         db.audit.stream()
             .filter(AuditEntry.RangeEnd.class::isInstance)
             .map(AuditEntry.RangeEnd.class::cast)
-            .filter(end -> end.table().name().equals("absent"))
+            .filter(end -> end.table().orElseThrow().name().equals("absent"))
             .toList();
     assertThat(ends).hasSize(1);
     assertThat(ends.get(0).outcome()).isEqualTo("failed");

@@ -2,13 +2,17 @@ package io.walproof.verifier.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -56,6 +60,44 @@ class RowAccessIT {
               assertThat(((KeyRead.Found) rows.get(3)).hash())
                   .isEqualTo(((KeyRead.Found) rows.get(1)).hash());
             });
+  }
+
+  /** What finds a row of another number type finds it for a repair, too. */
+  @Test
+  void rowsToRepairAreFoundByKeysOfAnotherNumberType() throws Exception {
+    db.onSource(
+        "CREATE TABLE mended (id numeric PRIMARY KEY, n numeric)",
+        "INSERT INTO mended VALUES (1.00, 5.0), (2.0, 6), (3.5, 7), (99999999999, 8)");
+    db.onTarget(
+        "CREATE TABLE mended (id int PRIMARY KEY, n int)", "INSERT INTO mended VALUES (1, 4)");
+    TablePlan plan = db.plan("public.mended", "id");
+    RepairRows repairs =
+        RowAccesses.createRepairs(db.source, db.target, RowSettings.defaults(), Time.system());
+    List<RowKey> keys =
+        Stream.of("1.00", "2.0", "3.5", "99999999999")
+            .map(text -> TwoDatabases.key(plan.keyColumns(), text))
+            .toList();
+    List<RepairRow> rows =
+        ((RepairRows.Reading.Rows)
+                repairs.read(plan, keys, TwoDatabases.soon(), new Cancellation()))
+            .rows().stream().map(Optional::orElseThrow).toList();
+    assertThat(rows.get(0).target()).isInstanceOf(KeyRead.Found.class);
+    RepairRow changed = rows.get(0);
+    db.onTarget(
+        "UPDATE mended AS t SET n = "
+            + changed.differing().get("\"n\"")
+            + " WHERE "
+            + changed.condition().orElseThrow()
+            + " AND "
+            + changed.unchanged().orElseThrow());
+    assertThat(rows.get(1).target()).isInstanceOf(KeyRead.NotFound.class);
+    assertThat(rows.get(1).condition()).isPresent();
+    db.onTarget(
+        "INSERT INTO mended (id, n) SELECT " + String.join(", ", rows.get(1).all().values()));
+    assertThat(db.differing(plan, "1.00", "2.0")).isEmpty();
+    // The target cannot hold these.
+    assertThat(rows.get(2).condition()).isEmpty();
+    assertThat(rows.get(3).condition()).isEmpty();
   }
 
   @Test

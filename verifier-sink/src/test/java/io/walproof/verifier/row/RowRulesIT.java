@@ -12,6 +12,9 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowHash;
 import io.walproof.verifier.model.Side;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -243,7 +246,7 @@ class RowRulesIT {
     PostgresServer server = db.server;
     server.execute(
         "postgres",
-        "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0",
+        "CREATE DATABASE latin ENCODING 'WIN1252' LOCALE 'C' TEMPLATE template0",
         "CREATE DATABASE ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
     db.onSource(
         "CREATE TABLE enc (id int PRIMARY KEY, v text)",
@@ -263,23 +266,41 @@ class RowRulesIT {
     assertThat(outcomes("ascii")).containsExactly("equal", "equal", "NOT_COMPARABLE");
   }
 
-  /** jsonb and hstore sort their members by length in bytes: "é" has one in LATIN1, two in UTF8. */
+  /**
+   * jsonb and hstore sort their members by length in bytes: "é" has one in WIN1252, two in UTF8.
+   * tsvector sorts by the bytes: "€" is 80 and "é" e9 in WIN1252, and they change places in UTF8.
+   */
   private static void members(PostgresServer server) throws Exception {
     for (String database : List.of("here", "latin")) {
       server.execute(
           database,
           "CREATE EXTENSION hstore",
-          "ALTER TABLE enc ADD j jsonb, ADD js jsonb[], ADD h hstore",
+          "ALTER TABLE enc ADD j jsonb, ADD js jsonb[], ADD h hstore, ADD t tsvector,"
+              + " ADD ts tsvector[]",
           "UPDATE enc SET j = '{\"aa\": [{\"é\": 1, \"bb\": 2}], \"é\": 2}', h = 'aa=>1, é=>NULL',"
-              + " js = ARRAY['{\"aa\": 1, \"é\": 2}'::jsonb]");
+              + " js = ARRAY['{\"aa\": 1, \"é\": 2}'::jsonb], t = 'é:1A,2 € x',"
+              + " ts = ARRAY['é €:1'::tsvector]");
     }
+    assertThat(printed("here")).isEqualTo("'x' 'é':1A,2 '€'");
+    assertThat(printed("latin")).isEqualTo("'x' '€' 'é':1A,2");
     server.execute("latin", "UPDATE enc SET j = '{\"aa\": 2, \"é\": 1}' WHERE id = 3");
     server.execute(
         "ascii",
         "CREATE EXTENSION hstore",
-        "ALTER TABLE enc ADD j jsonb, ADD js jsonb[], ADD h hstore",
+        "ALTER TABLE enc ADD j jsonb, ADD js jsonb[], ADD h hstore, ADD t tsvector,"
+            + " ADD ts tsvector[]",
         "UPDATE enc SET j = '{\"é\": 2, \"aa\": [{\"bb\": 2, \"é\": 1}]}', h = 'é=>NULL,aa=>1',"
-            + " js = ARRAY['{\"é\": 2, \"aa\": 1}'::jsonb] WHERE id < 3");
+            + " js = ARRAY['{\"é\": 2, \"aa\": 1}'::jsonb], t = 'é:1A,2 € x',"
+            + " ts = ARRAY['é €:1'::tsvector] WHERE id < 3");
+  }
+
+  private static String printed(String database) throws Exception {
+    try (Connection connection = db.server.connect(database);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT t FROM enc WHERE id = 1")) {
+      assertThat(rows.next()).isTrue();
+      return rows.getString(1);
+    }
   }
 
   private static List<String> outcomes(String database) throws Exception {

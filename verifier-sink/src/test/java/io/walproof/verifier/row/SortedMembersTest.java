@@ -30,6 +30,20 @@ class SortedMembersTest {
     assertThat(hstore("")).isEmpty();
   }
 
+  /** As PostgreSQL prints them: quotes and backslashes doubled, then places and weights. */
+  @Test
+  void tsvectorIsSorted() {
+    assertThat(tsvector("'\u00e9' '\u20ac':1A,2 'it''s' 'a b':3 '\\\\' 'a'':'"))
+        .isEqualTo("'\\\\' 'a b':3 'a'':' 'it''s' '\u00e9' '\u20ac':1A,2");
+    assertThat(tsvector("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "'a", "'a' b", "'a''"})
+  void whatIsNoTsvectorIsRefused(String text) {
+    assertThatThrownBy(() -> tsvector(text)).isInstanceOf(MalformedValueException.class);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"{\"a\": 1", "[1, 2", "\"a", "1]"})
   void anotherFormIsRefused(String text) {
@@ -39,6 +53,11 @@ class SortedMembersTest {
   private static String json(String text) {
     return new String(
         SortedMembers.json(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+  }
+
+  private static String tsvector(String text) {
+    return new String(
+        SortedMembers.tsvector(text.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
   }
 
   private static String hstore(String text) {

@@ -17,13 +17,6 @@ import java.util.stream.IntStream;
  */
 final class TypeMatrix implements AutoCloseable {
 
-  /** The settings that reads pin, said once more: the oracle must not print by others. */
-  static final String PINNED =
-      "SET search_path = pg_catalog; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';"
-          + " SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';"
-          + " SET lc_monetary = 'C'; SET xmloption = 'content'; SET array_nulls = on;"
-          + " SET quote_all_identifiers = off";
-
   /**
    * What PostgreSQL says of two values.
    *
@@ -79,7 +72,7 @@ final class TypeMatrix implements AutoCloseable {
       try (Connection connection = db.server.connect(there ? "there" : "here");
           Statement statement = connection.createStatement()) {
         connection.setAutoCommit(false);
-        statement.execute(PINNED);
+        statement.execute(TypeSamples.PINNED);
         List<String> picks = new ArrayList<>();
         int rows = 0;
         for (TypeSamples.Column column : columns) {
@@ -134,7 +127,7 @@ final class TypeMatrix implements AutoCloseable {
     int count = column.values().size();
     try (Connection connection = db.server.connect("there");
         Statement statement = connection.createStatement()) {
-      statement.execute(PINNED);
+      statement.execute(TypeSamples.PINNED);
       // Where the extensions' operators are.
       statement.execute("SET search_path = pg_catalog, public");
       boolean operator = groups(statement, values);

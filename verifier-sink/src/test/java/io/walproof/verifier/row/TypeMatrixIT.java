@@ -152,24 +152,7 @@ class TypeMatrixIT {
   }
 
   private static boolean expected(TypeSamples.Column column, TypeMatrix.Oracle oracle) {
-    String type = column.type().replace("[]", "").replaceAll("\\(.*", "");
-    // What is made of these is judged as these are.
-    boolean operator =
-        RowEquality.SAME.stream()
-                .anyMatch(
-                    row -> row.judge() == RowEquality.Judge.OPERATOR && row.types().contains(type))
-            || Set.of(
-                    "numrange",
-                    "nummultirange",
-                    "public.price",
-                    "public.series",
-                    "public.pair",
-                    "public.outer_pair",
-                    "public.floatrange",
-                    "public.floatmultirange",
-                    "public.rows_of")
-                .contains(type);
-    return operator ? oracle.operator() : oracle.text();
+    return TypeSamples.isByValue(column.type()) ? oracle.operator() : oracle.text();
   }
 
   private static RangeAccess access(TypeMatrix here, TypeMatrix there, RowSettings settings) {
@@ -282,7 +265,7 @@ class TypeMatrixIT {
         plan.on(side).side().forms().get(place).rule().canonicalSql("t." + column.name());
     try (Connection connection = server.db.server.connect(TwoDatabases.name(side));
         Statement statement = connection.createStatement()) {
-      statement.execute(TypeMatrix.PINNED);
+      statement.execute(TypeSamples.PINNED);
       List<String> texts = new ArrayList<>();
       try (ResultSet rows =
           statement.executeQuery(

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Values of every type that can be a column, edges among them. Pairs of one type's values are made
@@ -39,6 +40,26 @@ public final class TypeSamples {
           "CREATE TYPE public.textrange AS RANGE (subtype = text, collation = \"C\")",
           "CREATE TYPE public.floatrange AS RANGE (subtype = float8)",
           "CREATE TABLE public.rows_of (a int, b numeric)");
+
+  /** The settings that reads pin, said once more: the oracle must not print by others. */
+  public static final String PINNED =
+      "SET search_path = pg_catalog; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';"
+          + " SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';"
+          + " SET lc_monetary = 'C'; SET xmloption = 'content'; SET array_nulls = on;"
+          + " SET quote_all_identifiers = off";
+
+  /** Made of types that PostgreSQL's operators judge. */
+  private static final Set<String> MADE_BY_VALUE =
+      Set.of(
+          "numrange",
+          "nummultirange",
+          "public.price",
+          "public.series",
+          "public.pair",
+          "public.outer_pair",
+          "public.floatrange",
+          "public.floatmultirange",
+          "public.rows_of");
 
   private static final Map<String, List<String>> SCALARS = new LinkedHashMap<>();
 
@@ -363,6 +384,15 @@ public final class TypeSamples {
   public record Column(String name, String type, List<String> values) {}
 
   private TypeSamples() {}
+
+  /** Whether values of the type, or an array of it, are equal as PostgreSQL's operator says. */
+  public static boolean isByValue(String type) {
+    String bare = type.replace("[]", "").replaceAll("\\(.*", "");
+    return MADE_BY_VALUE.contains(bare)
+        || RowEquality.SAME.stream()
+            .anyMatch(
+                row -> row.judge() == RowEquality.Judge.OPERATOR && row.types().contains(bare));
+  }
 
   public static List<Column> plain() {
     List<Column> columns = new ArrayList<>();

@@ -7,6 +7,7 @@ import static io.walproof.verifier.schedule.Schedules.through;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.core.ManualTime;
 import io.walproof.verifier.range.Claim;
 import io.walproof.verifier.schedule.Trigger.Reason;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class AgendaTest {
 
   private static final Optional<TableId> ALL = Optional.empty();
 
-  private final HandTime time = new HandTime();
+  private final ManualTime time = new ManualTime();
   private final List<String> settled = new ArrayList<>();
   private Agenda agenda = agenda(null, 100, 2);
 

@@ -10,6 +10,8 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditException;
+import io.walproof.verifier.core.ManualTime;
+import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
@@ -44,7 +46,7 @@ class RangeSchedulerTest {
 
   @TempDir Path directory;
 
-  private final HandTime time = new HandTime();
+  private final ManualTime time = new ManualTime();
   private final RangeFigures figures = new RangeFigures();
   private final Work work = new Work();
   private final List<RangeScheduler> started = new ArrayList<>();
@@ -66,6 +68,11 @@ class RangeSchedulerTest {
     started.add(scheduler);
     scheduler.start();
     return scheduler;
+  }
+
+  private AuditEntry.RangeEnd onlyEnd() {
+    assertThat(work.recorded).hasSize(1);
+    return (AuditEntry.RangeEnd) work.recorded.get(0);
   }
 
   private static DriftEvent event(DriftEvent.Kind kind, Optional<TableId> table) {
@@ -171,9 +178,10 @@ class RangeSchedulerTest {
     }
     await().atMost(PATIENCE).until(scheduler::isIdle);
     assertThat(settled.get()).isEqualTo(1);
-    assertThat(work.recorded).extracting(RangeResult::table).containsExactly(A);
-    assertThat(work.recorded.get(0).outcome()).isEqualTo(RangeOutcome.INCOMPLETE);
-    assertThat(work.recorded.get(0).detail().orElseThrow()).contains("away");
+    AuditEntry.RangeEnd end = onlyEnd();
+    assertThat(end.table()).contains(A);
+    assertThat(end.outcome()).isEqualTo("incomplete");
+    assertThat(end.detail().orElseThrow()).contains("away");
     assertThat(figures.open()).isPositive();
     // Not for ever.
     time.advance(Duration.ofHours(1));
@@ -189,7 +197,36 @@ class RangeSchedulerTest {
     time.advance(Duration.ofSeconds(30));
     await().atMost(PATIENCE).until(() -> figures.ended() == 3);
     assertThat(figures.open()).isZero();
-    await().atMost(PATIENCE).until(() -> figures.lastTrouble().isEmpty());
+    assertThat(work.recorded).isEmpty();
+  }
+
+  /**
+   * Whatever asks for all tables; and the next look at all of them says that it makes up for it.
+   */
+  @Test
+  void allTablesGivenUpAreRecordedToo() {
+    work.away = true;
+    RangeScheduler scheduler = start(Schedules.of(true, Duration.ofHours(2), 100, 0));
+    await().atMost(PATIENCE).until(() -> figures.givenUp() == 1 && scheduler.isIdle());
+    AuditEntry.RangeEnd end = onlyEnd();
+    assertThat(end.table()).isEmpty();
+    assertThat(end.outcome()).isEqualTo("incomplete");
+    assertThat(end.detail().orElseThrow()).contains("resume").contains("away");
+    assertThat(figures.open()).isEqualTo(1);
+
+    List<Integer> recordedThen = Collections.synchronizedList(new ArrayList<>());
+    time.advance(Duration.ofSeconds(30));
+    scheduler.drift(
+        event(DriftEvent.Kind.GAP, Optional.empty()), () -> recordedThen.add(work.recorded.size()));
+    await().atMost(PATIENCE).until(() -> !recordedThen.isEmpty());
+    assertThat(recordedThen).as("invariant B").containsExactly(2);
+
+    work.away = false;
+    time.advance(Duration.ofHours(2));
+    await().atMost(PATIENCE).until(() -> figures.ended() == 3);
+    assertThat(figures.open()).isZero();
+    assertThat(work.recorded.subList(2, work.recorded.size()))
+        .containsExactly(new AuditEntry.RangesStart("schedule", 3));
   }
 
   /** A stream of news ends rounds early, and yet every round does something. */
@@ -239,8 +276,7 @@ class RangeSchedulerTest {
               time.advance(Duration.ofSeconds(30));
               return figures.ended(RangeOutcome.PROVED) == 2 && scheduler.isIdle();
             });
-    assertThat(work.recorded).hasSize(1);
-    assertThat(work.recorded.get(0).detail().orElseThrow()).contains("ledger");
+    assertThat(onlyEnd().detail().orElseThrow()).contains("ledger");
     assertThat(scheduler.failure()).isEmpty();
   }
 
@@ -289,7 +325,7 @@ class RangeSchedulerTest {
     private final AtomicInteger awaiting = new AtomicInteger();
     private final List<TableId> checked = Collections.synchronizedList(new ArrayList<>());
     private final List<Boolean> restarts = Collections.synchronizedList(new ArrayList<>());
-    private final List<RangeResult> recorded = Collections.synchronizedList(new ArrayList<>());
+    private final List<AuditEntry> recorded = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch gate = new CountDownLatch(1);
     private volatile boolean awaitsVerdicts;
     private volatile boolean away;
@@ -370,8 +406,8 @@ class RangeSchedulerTest {
     }
 
     @Override
-    public void record(RangeResult unread) {
-      recorded.add(unread);
+    public void record(AuditEntry entry) {
+      recorded.add(entry);
     }
   }
 }

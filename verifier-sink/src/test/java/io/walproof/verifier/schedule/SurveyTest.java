@@ -34,9 +34,11 @@ class SurveyTest {
     return new Route(tables, Optional.ofNullable(published));
   }
 
-  private static Route.Published published(boolean rowFilter) {
-    return new Route.Published(Optional.empty(), rowFilter);
-  }
+  private static final Route.Published WHOLE = Route.Published.WHOLE;
+
+  private static final Route.Published IN_PART =
+      new Route.Published(
+          Optional.empty(), Optional.empty(), Optional.of(new Route.Excluded("row_filter", "-")));
 
   private static Map<String, Object> cursor(String... remaining) {
     StringBuilder listed = new StringBuilder("[");
@@ -53,16 +55,21 @@ class SurveyTest {
     return offset;
   }
 
+  private static Survey.Answer answer(Survey survey, Trigger trigger) {
+    return survey.answer(trigger, survey.claims());
+  }
+
   private static List<TableId> tables(Survey.Answer answer) {
     return answer.claims().stream().map(Claim::table).toList();
   }
 
   @Test
   void wholeTablesOfWhatThePipelineCarriesAndTheFiltersLetThrough() {
-    Route route = route(Map.of(A, published(false), B, published(true)));
+    Route route = route(Map.of(A, WHOLE, B, IN_PART));
     Survey.Answer answer =
-        new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true)
-            .answer(EVERYTHING);
+        answer(
+            new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true),
+            EVERYTHING);
     assertThat(answer.claims()).containsExactly(Claim.whole(A));
     // In part is said, not carried at all is nobody's business.
     assertThat(answer.left()).hasSize(1);
@@ -75,7 +82,7 @@ class SurveyTest {
             OffsetClaims.Known.NOTHING,
             TableFilter.including("public\\.[bc]"),
             any -> true);
-    assertThat(tables(filtered.answer(EVERYTHING))).containsExactly(B, C);
+    assertThat(tables(answer(filtered, EVERYTHING))).containsExactly(B, C);
   }
 
   @Test
@@ -94,8 +101,8 @@ class SurveyTest {
             OffsetClaims.Known.NOTHING,
             ALL,
             table -> !table.equals(B));
-    assertThat(tables(even.answer(EVERYTHING))).containsExactly(B);
-    assertThat(tables(odd.answer(EVERYTHING))).containsExactly(A, C);
+    assertThat(tables(answer(even, EVERYTHING))).containsExactly(B);
+    assertThat(tables(answer(odd, EVERYTHING))).containsExactly(A, C);
   }
 
   /** A table that the cursor still lists is not delivered, whoever's share it is. */
@@ -104,46 +111,53 @@ class SurveyTest {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
     Survey mine =
         new Survey(route(null), offset, OffsetClaims.Known.NOTHING, ALL, table -> !table.equals(B));
-    assertThat(tables(mine.answer(EVERYTHING))).containsExactly(A);
+    assertThat(tables(answer(mine, EVERYTHING))).containsExactly(A);
   }
 
   /** The second half of case 7. */
   @Test
   void aCursorWhoseCurrentTableIsNotCarriedClaimsNothing() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
-    Route route = route(Map.of(A, published(false), C, published(false)));
+    Route route = route(Map.of(A, WHOLE, C, WHOLE));
     Survey survey = new Survey(route, offset, OffsetClaims.Known.NOTHING, ALL, any -> true);
-    assertThatThrownBy(() -> survey.answer(EVERYTHING))
+    assertThatThrownBy(() -> answer(survey, EVERYTHING))
         .isInstanceOf(RangeException.class)
         .hasMessageContaining("public.b");
   }
 
+  /** Nothing is checked, and that is said. */
   @Test
   void driftOfATableThatIsNotClaimedYetSetsOffNothing() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
     Survey survey = new Survey(route(null), offset, OffsetClaims.Known.NOTHING, ALL, any -> true);
-    Survey.Answer answer = survey.answer(new Trigger(Reason.RECREATED, Optional.of(C)));
+    Survey.Answer answer = answer(survey, new Trigger(Reason.RECREATED, Optional.of(C)));
     assertThat(answer.claims()).isEmpty();
-    assertThat(tables(survey.answer(new Trigger(Reason.GAP, Optional.of(A))))).containsExactly(A);
+    assertThat(answer.left()).hasSize(1);
+    assertThat(answer.left().get(0).table()).isEqualTo(C);
+    assertThat(answer.left().get(0).outcome()).isEqualTo(RangeOutcome.SKIPPED);
+    assertThat(answer.left().get(0).reason()).contains("not_claimed");
+    assertThat(tables(answer(survey, new Trigger(Reason.GAP, Optional.of(A))))).containsExactly(A);
   }
 
   @Test
   void driftOfATableThatIsLeftOutIsSaid() {
-    Route route = route(Map.of(A, published(false)));
+    Route route = route(Map.of(A, WHOLE));
     Survey.Answer answer =
-        new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true)
-            .answer(new Trigger(Reason.RECREATED, Optional.of(B)));
+        answer(
+            new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true),
+            new Trigger(Reason.RECREATED, Optional.of(B)));
     assertThat(answer.claims()).isEmpty();
     assertThat(answer.left()).hasSize(1);
     assertThat(answer.left().get(0).reason()).contains("not_replicated");
     Survey.Answer filtered =
-        new Survey(
+        answer(
+            new Survey(
                 route,
                 Optional.empty(),
                 OffsetClaims.Known.NOTHING,
                 TableFilter.including("public\\.a"),
-                any -> true)
-            .answer(new Trigger(Reason.RECREATED, Optional.of(B)));
+                any -> true),
+            new Trigger(Reason.RECREATED, Optional.of(B)));
     assertThat(filtered.left()).isEmpty();
   }
 
@@ -157,7 +171,7 @@ class SurveyTest {
             OffsetClaims.Known.NOTHING,
             TableFilter.including("shop\\..*"),
             any -> true);
-    assertThatThrownBy(() -> survey.answer(EVERYTHING))
+    assertThatThrownBy(() -> answer(survey, EVERYTHING))
         .isInstanceOf(RangeException.class)
         .hasMessageContaining("no table to check");
   }

@@ -1,6 +1,7 @@
 package io.walproof.standalone;
 
 import io.walproof.standalone.run.RunRanges;
+import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.schedule.RangeFigures;
 import java.io.PrintWriter;
@@ -38,9 +39,6 @@ final class RunRangesText {
     if (ranges.unfinished() > 0) {
       out.println("range checks that had not begun: " + ranges.unfinished());
     }
-    if (ranges.figures().givenUp() > 0) {
-      out.println(
-          "range checks were given up: " + ranges.figures().lastTrouble().orElse("see the log"));
-    }
+    ranges.figures().allGivenUp().ifPresent(why -> out.println(VisibleText.of(why)));
   }
 }

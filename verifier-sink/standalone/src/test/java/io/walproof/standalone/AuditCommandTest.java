@@ -90,7 +90,7 @@ class AuditCommandTest {
 
   private static AuditEntry rangeEnd(String outcome, long targetOnly) {
     return new AuditEntry.RangeEnd(
-        ORDERS,
+        Optional.of(ORDERS),
         outcome,
         Optional.empty(),
         0,

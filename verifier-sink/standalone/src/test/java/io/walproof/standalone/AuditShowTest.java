@@ -156,7 +156,7 @@ class AuditShowTest {
 
   private static AuditEntry rangeEnd(TableId table) {
     return new AuditEntry.RangeEnd(
-        table,
+        Optional.of(table),
         "incomplete",
         Optional.of("live"),
         100,

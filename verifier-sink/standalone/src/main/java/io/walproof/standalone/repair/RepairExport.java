@@ -144,6 +144,8 @@ public final class RepairExport {
       leaveOpen(
           failure,
           "the target row changed after it was judged; let Walproof check it again (verify-range)");
+    } else if (row.condition().isEmpty()) {
+      leaveOpen(failure, "the target's key columns are of a type that cannot hold this key");
     } else if (row.target() instanceof KeyRead.Found && !row.fixed().isEmpty()) {
       leaveOpen(
           failure, String.join(", ", row.fixed()) + ", which no update can set; repair it by hand");

@@ -104,7 +104,7 @@ final class RepairScript {
   private static void update(Failure failure, RepairRow row, List<String> body) {
     body.add("  UPDATE " + failure.table().sql() + " AS t");
     body.add("     SET " + assignments(row.differing()));
-    body.add("   WHERE " + row.condition());
+    body.add("   WHERE " + row.condition().orElseThrow());
     body.add("     AND " + row.unchanged().orElseThrow() + ";");
   }
 
@@ -126,7 +126,7 @@ final class RepairScript {
         "   WHERE NOT EXISTS (SELECT FROM "
             + failure.table().sql()
             + " AS t WHERE "
-            + row.condition()
+            + row.condition().orElseThrow()
             + ");");
   }
 

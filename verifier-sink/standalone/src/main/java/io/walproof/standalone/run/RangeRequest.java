@@ -136,7 +136,7 @@ public record RangeRequest(
               "excluded_by_filter",
               "the include and exclude lists of the configuration leave it out"));
     }
-    return route.excluded(table, true);
+    return route.excluded(table);
   }
 
   private static RangeResult skipped(Claim claim, Route.Excluded why) {

@@ -2,7 +2,6 @@ package io.walproof.standalone.run;
 
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.range.RangeLimits;
-import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.schedule.TableFilter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,22 +45,5 @@ public record RangeRunSettings(
   public RangeRunSettings exact() {
     return new RangeRunSettings(
         stateDirectory, verifier, limits.withExact(true), filter, subscription, shutdownTimeout);
-  }
-
-  /** The same, comparing other columns. */
-  RangeRunSettings comparing(RowSettings rows) {
-    return new RangeRunSettings(
-        stateDirectory,
-        new VerifierSettings(
-            verifier.source(),
-            verifier.target(),
-            rows,
-            verifier.confirmation(),
-            verifier.limits(),
-            verifier.scope()),
-        limits,
-        filter,
-        subscription,
-        shutdownTimeout);
   }
 }

@@ -3,6 +3,7 @@ package io.walproof.standalone.run;
 import io.walproof.contract.Time;
 import io.walproof.standalone.ExitStatus;
 import io.walproof.verifier.assembly.AssembledRangeCheck;
+import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
@@ -105,14 +106,14 @@ public final class RangeSession {
       Deadline deadline)
       throws InterruptedException {
     RowSettings rows = settings.verifier().rows();
-    RangeRunSettings scoped =
-        settings.comparing(rows.publishing(route.columnLists(), route.rowFilters()));
+    VerifierSettings scoped =
+        settings.verifier().comparing(rows.publishing(route.columnLists(), route.rowFilters()));
     AssembledRangeCheck assembled =
-        AssembledRangeCheck.start(
-            scoped.verifier(), settings.limits(), ledgers, restart, audit, time);
+        AssembledRangeCheck.start(scoped, settings.limits(), ledgers, restart, audit, time);
     String reason = "failed";
     List<RangeResult> results = List.of();
     try {
+      record(audit, work.refused());
       running = assembled.check();
       results = assembled.check().run(work.claims(), deadline, cancel);
       refuseBadBounds(results);
@@ -133,6 +134,11 @@ public final class RangeSession {
               new AuditEntry.RunEnd(reason, verifier.total(), OptionalLong.of(status.code()))));
     }
     return results;
+  }
+
+  /** Tables that are left open are so in the evidence too. */
+  private static void record(AuditLog audit, List<RangeResult> unread) {
+    audit.append(unread.stream().<AuditEntry>map(RangeResult::toRecord).toList());
   }
 
   /** A bound that somebody mistyped is no finding. */

@@ -247,12 +247,8 @@ public final class RunSession {
   /** The same by table. */
   public Map<TableId, Coverage> perTable() {
     Map<TableId, Coverage> all = new TreeMap<>(verifier().perTable());
-    ranges.keys().forEach((table, its) -> all.merge(table, its, RunSession::both));
+    ranges.keys().forEach((table, its) -> all.merge(table, its, Coverage::plus));
     return all;
-  }
-
-  private static Coverage both(Coverage one, Coverage other) {
-    return Coverage.sum(List.of(one, other));
   }
 
   /** Registers what this run shows of itself; until its end. */

@@ -30,6 +30,7 @@ final class RunState {
   private final WrongFor wrongFor = new WrongFor(KEYS_ON_HOLD);
   private Optional<JsonNode> start = Optional.empty();
   private Optional<Confirmed> confirmed = Optional.empty();
+  private Optional<String> rangesGivenUp = Optional.empty();
   private Instant startedAt;
   private Instant lastAt;
   private Optional<Instant> countedAt = Optional.empty();
@@ -57,7 +58,15 @@ final class RunState {
       case SUMMARY, RUN_END -> countedAt = Optional.of(record.at());
       case DRIFT ->
           gaps += DriftEntry.of(record.json()).filter(DriftEntry::isGap).isPresent() ? 1 : 0;
-      case RANGE_START, RANGE_END, TORN_LINE -> {}
+      case RANGE_START -> ofAllTables(record, Optional.empty());
+      case RANGE_END -> ofAllTables(record, Optional.of(record.json().path("detail").asText()));
+      case TORN_LINE -> {}
+    }
+  }
+
+  private void ofAllTables(AuditRecord record, Optional<String> why) {
+    if (record.table().isEmpty()) {
+      rangesGivenUp = why;
     }
   }
 
@@ -169,6 +178,11 @@ final class RunState {
 
   Optional<Confirmed> confirmed() {
     return confirmed;
+  }
+
+  /** Why the run looked at no table when all of them were to be checked; empty once it did. */
+  Optional<String> rangesGivenUp() {
+    return rangesGivenUp;
   }
 
   /** Stretches of changes that were lost. */

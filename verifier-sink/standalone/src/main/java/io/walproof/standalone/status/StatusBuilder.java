@@ -106,8 +106,7 @@ final class StatusBuilder {
     }
     Map<TableId, Coverage> sum = new TreeMap<>();
     for (RunState run : shown) {
-      run.coverage()
-          .forEach((table, its) -> sum.merge(table, its, (a, b) -> Coverage.sum(List.of(a, b))));
+      run.coverage().forEach((table, its) -> sum.merge(table, its, Coverage::plus));
     }
     return sum;
   }
@@ -236,6 +235,7 @@ final class StatusBuilder {
                 + (range.read() ? "" : range.detail().map(why -> ": " + why).orElse("")));
       }
     }
+    shown.forEach(run -> run.rangesGivenUp().ifPresent(reasons::add));
     if (forgotten.forgottenFailed() > 0) {
       reasons.add(
           count(forgotten.forgottenFailed(), "range check") + " that failed and are not shown");

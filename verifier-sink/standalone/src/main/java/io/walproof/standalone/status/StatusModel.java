@@ -2,6 +2,7 @@ package io.walproof.standalone.status;
 
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditType;
 import io.walproof.verifier.audit.RunTally;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,8 +66,7 @@ public final class StatusModel {
     run.add(record);
     switch (record.type()) {
       case DRIFT -> DriftEntry.of(record.json()).ifPresent(this::keep);
-      case RANGE_START -> ranges.begins(record);
-      case RANGE_END -> rangeEnds(record);
+      case RANGE_START, RANGE_END -> record.table().ifPresent(table -> range(record));
       case DECISION -> {
         if (record.outcome().orElse("").equals("converged")) {
           runs.values().forEach(each -> each.converged(record.table().orElseThrow(), record));
@@ -109,8 +109,13 @@ public final class StatusModel {
     trouble = Optional.of(sentence);
   }
 
-  private void rangeEnds(AuditRecord end) {
-    RangeView range = ranges.ends(end);
+  /** Of one table; what is said of all of them is their run's. */
+  private void range(AuditRecord record) {
+    if (record.type() == AuditType.RANGE_START) {
+      ranges.begins(record);
+      return;
+    }
+    RangeView range = ranges.ends(record);
     if (range.provesTable()) {
       runs.values().forEach(run -> run.proved(range.table(), range.startedAt()));
     }

@@ -375,6 +375,23 @@ class StatusModelTest {
   }
 
   @Test
+  void aLookAtAllTablesThatWasGivenUpIsAReasonUntilThereIsAnother() {
+    AuditEntry givenUp =
+        AuditEntry.RangeEnd.unread(
+            Optional.empty(), "incomplete", Optional.of("given up, the servers are away"));
+    counted(10, 0, Map.of());
+    audit.append(givenUp);
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons()).containsExactly("given up, the servers are away");
+    assertThat(status().ranges()).as("no table was looked at").isEmpty();
+    audit.append(new AuditEntry.RangesStart("schedule", 1));
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+    audit.append(givenUp).nextRun().append(WrittenAudit.start());
+    counted(10, 0, Map.of());
+    assertThat(status().health()).as("the next run's checks are its own").isEqualTo(Health.CLEAN);
+  }
+
+  @Test
   void aProofThatLeftOutColumnsOrRowsMendsNothing() {
     audit.append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()));
     audit.pass(Duration.ofSeconds(1)).append(range(ORDERS, Optional.empty(), true), proved());
@@ -423,7 +440,7 @@ class StatusModelTest {
 
   private static AuditEntry ended(TableId table, String outcome, long targetOnly) {
     return new AuditEntry.RangeEnd(
-        table,
+        Optional.of(table),
         outcome,
         Optional.of("live"),
         10,
