@@ -88,6 +88,7 @@ final class ServerCheck {
               + Sql.quoted(role)
               + " REPLICATION");
     }
+    StreamCheck.check(connection, settings);
     return new Server(version, standby, SourceOrigin.read(connection, settings));
   }
 }
