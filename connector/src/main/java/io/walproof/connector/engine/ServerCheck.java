@@ -88,7 +88,6 @@ final class ServerCheck {
               + Sql.quoted(role)
               + " REPLICATION");
     }
-    StreamCheck.check(connection, settings);
     return new Server(version, standby, SourceOrigin.read(connection, settings));
   }
 }

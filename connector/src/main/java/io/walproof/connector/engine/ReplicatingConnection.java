@@ -9,21 +9,21 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.postgresql.PGConnection;
 
-/** Whether changes can be streamed where statements can be run: most connection poolers refuse. */
-final class StreamCheck {
+/** Opens connections for replication commands, which most connection poolers do not pass. */
+final class ReplicatingConnection {
 
-  private StreamCheck() {}
+  private static final String CONNECTION_EXCEPTION = "08";
+
+  private ReplicatingConnection() {}
 
   /**
-   * Where another process answers than the one that greeted the connection, tries to replicate.
+   * Opens one; the caller closes it.
    *
-   * @throws CaptureException if that is refused
+   * @param ordinary an ordinary connection to the same place
+   * @throws CaptureException if a pooler is there and refuses it
    */
-  static void check(Connection connection, CaptureSettings settings) throws SQLException {
-    if (isDirect(connection)) {
-      return;
-    }
-    JdbcConfiguration replicating =
+  static Connection open(Connection ordinary, CaptureSettings settings) throws SQLException {
+    JdbcConfiguration jdbc =
         JdbcConfiguration.adapt(
             settings
                 .connectorConfig()
@@ -32,17 +32,19 @@ final class StreamCheck {
                 .with("ApplicationName", "walproof capture")
                 .with("replication", "database")
                 .with("preferQueryMode", "simple")
+                .with("assumeMinServerVersion", "9.4")
                 .build());
-    try (Connection stream = TappingConnectionFactory.plain(replicating)) {
-      return;
+    try {
+      return TappingConnectionFactory.plain(jdbc);
     } catch (SQLException e) {
-      if (e.getSQLState() != null && e.getSQLState().startsWith("08")) {
+      String state = e.getSQLState() == null ? "" : e.getSQLState();
+      if (state.startsWith(CONNECTION_EXCEPTION) && isPooled(ordinary)) {
         // Without the cause, which would make it look like an outage that passes.
         throw new CaptureException(
             Reason.SERVER,
             "database.hostname and database.port lead to a connection pooler that passes no"
                 + " replication (SQLSTATE "
-                + e.getSQLState()
+                + state
                 + "); let them lead to the server itself. Rows may be read through the pooler:"
                 + " verify.source.jdbc.url");
       }
@@ -50,10 +52,12 @@ final class StreamCheck {
     }
   }
 
-  private static boolean isDirect(Connection connection) throws SQLException {
+  /** Whether another server process answers than the one that greeted the connection. */
+  private static boolean isPooled(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
-      return row.next() && row.getInt(1) == connection.unwrap(PGConnection.class).getBackendPID();
+      row.next();
+      return row.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
     }
   }
 }
