@@ -93,7 +93,6 @@ public final class PgBouncer implements AutoCloseable {
             pool_mode = %s
             default_pool_size = %d
             max_client_conn = 100
-            ignore_startup_parameters = extra_float_digits
             """
                 .formatted(
                     server.port(),

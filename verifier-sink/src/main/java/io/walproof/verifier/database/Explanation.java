@@ -40,8 +40,7 @@ final class Explanation {
       return "what answers for "
           + where
           + " refuses what a session needs; a connection pooler must be in session or transaction"
-          + " mode, have room, and let extra_float_digits pass (PgBouncer:"
-          + " ignore_startup_parameters); or let "
+          + " mode and have room; or let "
           + settings.urlSetting()
           + " lead to the server itself";
     }
