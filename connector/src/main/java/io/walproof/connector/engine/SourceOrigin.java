@@ -1,10 +1,8 @@
 package io.walproof.connector.engine;
 
-import io.debezium.jdbc.JdbcConfiguration;
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.offset.TimelineHistory;
 import io.walproof.connector.offset.WalOrigin;
-import io.walproof.connector.relation.TappingConnectionFactory;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,22 +27,12 @@ final class SourceOrigin {
   static WalOrigin read(Connection connection, CaptureSettings settings) throws SQLException {
     return new WalOrigin(
         systemIdentifier(connection, settings.get("database.user")),
-        Optional.of(timelines(settings)));
+        Optional.of(timelines(connection, settings)));
   }
 
-  private static TimelineHistory timelines(CaptureSettings settings) throws SQLException {
-    JdbcConfiguration jdbc =
-        JdbcConfiguration.adapt(
-            settings
-                .connectorConfig()
-                .getJdbcConfig()
-                .edit()
-                .with("ApplicationName", "walproof capture")
-                .with("replication", "database")
-                .with("preferQueryMode", "simple")
-                .with("assumeMinServerVersion", "9.4")
-                .build());
-    try (Connection replication = TappingConnectionFactory.plain(jdbc);
+  private static TimelineHistory timelines(Connection connection, CaptureSettings settings)
+      throws SQLException {
+    try (Connection replication = ReplicatingConnection.open(connection, settings);
         Statement statement = replication.createStatement()) {
       long timeline;
       try (ResultSet row = statement.executeQuery("IDENTIFY_SYSTEM")) {

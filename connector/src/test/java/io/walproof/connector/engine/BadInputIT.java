@@ -2,14 +2,17 @@ package io.walproof.connector.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.embedded.PgBouncer;
 import io.walproof.embedded.PostgresServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each mistake gives a message that names the thing, the setting and the way out. */
@@ -219,6 +222,23 @@ class BadInputIT {
           "CREATE TABLE t (id int PRIMARY KEY)",
           "SELECT pg_create_physical_replication_slot('taken')");
       assertRefused(fixture, Reason.SLOT, "max_replication_slots");
+    }
+  }
+
+  /** Before a slot or a publication is made, and not as an outage that may pass. */
+  @Test
+  void aPoolerThatPassesNoReplication() throws Exception {
+    assumeTrue(
+        PgBouncer.program().isPresent(), "no pgbouncer is installed: no pooler is tried for real");
+    PostgresServer server = Servers.newest();
+    try (CaptureFixture fixture = fixture();
+        PgBouncer pooler =
+            PgBouncer.start(server, PgBouncer.Mode.SESSION, 5, List.of(PostgresServer.SUPERUSER))) {
+      fixture.with("database.port", Integer.toString(pooler.port()));
+      assertRefused(
+          fixture, Reason.SERVER, "database.hostname", "connection pooler", "the server itself");
+      assertThat(fixture.query("SELECT count(*) FROM pg_publication")).isEqualTo("0");
+      fixture.with("database.port", Integer.toString(server.port())).start();
     }
   }
 

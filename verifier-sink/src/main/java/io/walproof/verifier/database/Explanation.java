@@ -9,6 +9,9 @@ import javax.net.ssl.SSLException;
 /** Sentences for people: what failed, by SQLState and class, and the way out. Never server text. */
 final class Explanation {
 
+  /** What poolers say where a server would not: of their own limits, and of what they lack. */
+  private static final String PROTOCOL_VIOLATION = "08P01";
+
   private Explanation() {}
 
   static String of(
@@ -33,6 +36,14 @@ final class Explanation {
 
   private static String unreachable(DatabaseSettings settings, SQLException e) {
     String where = "the " + settings;
+    if (SqlFailure.state(e).equals(PROTOCOL_VIOLATION)) {
+      return "what answers for "
+          + where
+          + " refuses what a session needs; a connection pooler must be in session or transaction"
+          + " mode and have room; or let "
+          + settings.urlSetting()
+          + " lead to the server itself";
+    }
     for (Throwable at = e; at != null; at = at.getCause()) {
       if (at instanceof UnknownHostException) {
         return "the host of " + where + " has no address; check " + settings.urlSetting();

@@ -47,6 +47,18 @@ public final class Session {
   }
 
   /**
+   * Whether the server process that answers is the one that greeted the connection. If it is not, a
+   * connection pooler lies between: the next transaction may meet another process.
+   */
+  public boolean isDirect() throws SQLException {
+    int greeted = connection.unwrap(PGConnection.class).getBackendPID();
+    return query(
+        "SELECT pg_catalog.pg_backend_pid()",
+        Parameters.NONE,
+        rows -> rows.next() && rows.getInt(1) == greeted);
+  }
+
+  /**
    * Streams a query's rows in PostgreSQL's text COPY format, encoded in UTF-8; a row at a time, so
    * that the result needs no memory.
    *

@@ -16,6 +16,8 @@ public enum IncompleteReason {
   TARGET_READ_FAILED,
   /** A value or row that could not be read or compared. */
   NOT_COMPARABLE,
+  /** A row is longer than {@code verify.row.max.bytes}, and was not fetched. */
+  ROW_TOO_LARGE,
   /** The key found more than one row. */
   NOT_UNIQUE,
   /** The source row kept changing during the recheck and the target never showed the row. */

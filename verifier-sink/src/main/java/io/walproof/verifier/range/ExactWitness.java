@@ -101,6 +101,7 @@ public final class ExactWitness implements AutoCloseable {
       throws InterruptedException {
     drop();
     try {
+      requireOwnSession(atMost, cancel);
       requireSuitable(state(table, atMost, cancel));
       slot = "walproof_exact_" + UUID.randomUUID().toString().replace('-', '_');
       run(
@@ -119,6 +120,17 @@ public final class ExactWitness implements AutoCloseable {
     } catch (NotShown e) {
       drop();
       return Optional.of(e.getMessage());
+    }
+  }
+
+  /** A pooler would keep the slot, with the WAL that it holds back, for whoever comes next. */
+  private void requireOwnSession(Deadline atMost, Cancellation cancel) throws NotShown {
+    boolean direct =
+        run(source, "the source did not tell who answers", atMost, cancel, Session::isDirect);
+    if (!direct) {
+      throw new NotShown(
+          "the source's rows are read through a connection pooler, which keeps no session for a"
+              + " temporary slot; let verify.source.jdbc.url lead to the server itself");
     }
   }
 

@@ -115,6 +115,7 @@ final class TablePass implements AutoCloseable {
               TRANSACTION_NOT_VISIBLE,
               TARGET_READ_FAILED,
               NOT_COMPARABLE,
+              ROW_TOO_LARGE,
               NOT_UNIQUE,
               SOURCE_UNSTABLE,
               SCHEMA_CHANGED,

@@ -160,17 +160,22 @@ final class TargetOnlyRows {
     List<RowKey> result = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       KeyRead row = rows.rows().get(i);
-      boolean twice =
-          row instanceof KeyRead.Unreadable more && more.reason() == IncompleteReason.NOT_UNIQUE;
-      if (row instanceof KeyRead.Unreadable unreadable && !twice) {
+      boolean there =
+          row instanceof KeyRead.Found
+              || (row instanceof KeyRead.Unreadable some && provesPresence(some.reason()));
+      if (row instanceof KeyRead.Unreadable unreadable && !there) {
         unknown(1, unreadable.detail());
-      } else if ((twice || row instanceof KeyRead.Found) == wanted) {
+      } else if (there == wanted) {
         result.add(keys.get(i));
       } else {
         others.add(keys.get(i));
       }
     }
     return result;
+  }
+
+  private static boolean provesPresence(IncompleteReason reason) {
+    return reason == IncompleteReason.NOT_UNIQUE || reason == IncompleteReason.ROW_TOO_LARGE;
   }
 
   /** The target's order may not be the source's, by which a claim is made. */

@@ -51,10 +51,22 @@ final class CatalogReader {
             side,
             relation.kind(),
             relation.encoding(),
+            moneyDigits(session, columns),
             relation.access(),
             columns,
             indexes,
             fingerprint));
+  }
+
+  /** Asked under the database's own locale, which is pinned to another one otherwise. */
+  private static int moneyDigits(Session session, List<CatalogColumn> columns) throws SQLException {
+    if (columns.stream().noneMatch(column -> column.shape().holds("money"))) {
+      return SideCatalog.USUAL_MONEY_DIGITS;
+    }
+    String pinned = session.text(CatalogSql.OWN_MONETARY, Session.Parameters.NONE);
+    int digits = Integer.parseInt(session.text(CatalogSql.MONEY_DIGITS, Session.Parameters.NONE));
+    session.text(CatalogSql.MONETARY, Session.Parameters.texts(pinned));
+    return digits;
   }
 
   /** This side's fingerprint now. */

@@ -42,6 +42,23 @@ final class CatalogSql {
        WHERE n.nspname = CAST(? AS pg_catalog.text) AND c.relname = CAST(? AS pg_catalog.text)
       """;
 
+  /** Sets the locale that database and role have by default; yields the one that was set. */
+  static final String OWN_MONETARY =
+      """
+      SELECT s.setting FROM pg_catalog.pg_settings AS s
+       CROSS JOIN LATERAL (
+         SELECT pg_catalog.set_config('lc_monetary', s.reset_val, true) AS own) AS o
+       WHERE s.name = 'lc_monetary' AND o.own IS NOT NULL
+      """;
+
+  static final String MONEY_DIGITS =
+      """
+      SELECT pg_catalog.scale(
+        CAST(CAST(0 AS pg_catalog.money) AS pg_catalog.numeric))
+      """;
+
+  static final String MONETARY = "SELECT pg_catalog.set_config('lc_monetary', ?, true)";
+
   static final String COLUMNS =
       """
       SELECT a.attname, a.atttypid, pg_catalog.format_type(a.atttypid, a.atttypmod)

@@ -74,7 +74,7 @@ final class JdbcRangeAccess implements RangeAccess {
       return new Opening.Unavailable(unavailable.reason(), unavailable.detail());
     }
     PlannedTable planned = (PlannedTable) ((RowAccess.Opening.Ready) opening).plan();
-    return new Opening.Ready(RangePlanner.plan(planned, key.orElseThrow()));
+    return new Opening.Ready(RangePlanner.plan(planned, key.orElseThrow(), settings.rowMaxBytes()));
   }
 
   @Override

@@ -115,7 +115,7 @@ final class JdbcRowAccess implements RowAccess {
       this.deadline = deadline;
       this.cancel = cancel;
       this.results = new KeyRead[keys.size()];
-      this.lookup = new KeyLookup(plan, plan.on(side), settings.fetchBytes());
+      this.lookup = new KeyLookup(plan, plan.on(side), settings);
     }
 
     /** A part of the batch that is still to be read. */

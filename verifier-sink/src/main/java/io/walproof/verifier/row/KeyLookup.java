@@ -6,12 +6,15 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowHash;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
 /**
  * Reads a range of keys in an open transaction. For one thread. Keeps a statement's result near
  * {@link RowSettings#fetchBytes()}: a narrow table's batch is one statement, a wide one's several.
+ * Where values may be long, no result has more than twice that, but for a single row, which has at
+ * most {@link RowSettings#rowMaxBytes()}: the server leaves values out that would go beyond.
  */
 final class KeyLookup {
 
@@ -21,13 +24,15 @@ final class KeyLookup {
   private final PlannedTable plan;
   private final SidePlan side;
   private final int fetchBytes;
+  private final int rowMaxBytes;
   private final RowHasher hasher;
   private final LookupKey lookupKey;
 
-  KeyLookup(PlannedTable plan, SidePlan side, int fetchBytes) {
+  KeyLookup(PlannedTable plan, SidePlan side, RowSettings settings) {
     this.plan = plan;
     this.side = side;
-    this.fetchBytes = fetchBytes;
+    this.fetchBytes = settings.fetchBytes();
+    this.rowMaxBytes = settings.rowMaxBytes();
     this.hasher = new RowHasher(plan.comparedColumns());
     this.lookupKey = LookupKey.of(side.catalog(), plan.keyColumns());
   }
@@ -61,45 +66,98 @@ final class KeyLookup {
     return width == 0 ? FIRST_KEYS : Math.max(1, fetchBytes / width);
   }
 
+  /**
+   * A row whose values were left out.
+   *
+   * @param place the key's
+   * @param bytes how long the row is
+   */
+  private record LongRow(int place, long bytes) {}
+
   private void readOnce(Session session, List<RowKey> keys, KeyRead[] results, int from, int to)
       throws SQLException {
-    LookupKey.Batch batch = lookupKey.batch(keys, IndexOrder.of(keys, from, to));
-    session.query(
-        side.sql(),
-        batch,
-        rows -> {
-          collect(rows, results, batch);
-          return null;
-        });
+    int[] places = IndexOrder.of(keys, from, to);
+    long share = Math.max(1, 2L * fetchBytes / places.length);
+    List<LongRow> left = fetch(session, keys, results, places, Math.min(share, rowMaxBytes));
+    while (!left.isEmpty()) {
+      int count = 0;
+      long bytes = 0;
+      while (count < left.size() && (count == 0 || bytes + left.get(count).bytes() <= fetchBytes)) {
+        bytes += left.get(count++).bytes();
+      }
+      int[] some = left.stream().limit(count).mapToInt(LongRow::place).toArray();
+      fetch(session, keys, results, some, rowMaxBytes);
+      left = left.subList(count, left.size());
+    }
   }
 
-  private void collect(ResultSet rows, KeyRead[] results, LookupKey.Batch batch)
+  /**
+   * One statement.
+   *
+   * @param most how long a row may be to be sent
+   * @return the rows that are longer, and not too long at all
+   */
+  private List<LongRow> fetch(
+      Session session, List<RowKey> keys, KeyRead[] results, int[] places, long most)
       throws SQLException {
+    LookupKey.Batch batch = lookupKey.batch(keys, places);
+    return session.query(
+        side.sql(),
+        binder -> {
+          batch.bind(binder);
+          if (side.sized()) {
+            binder.text(Long.toString(most));
+          }
+        },
+        rows -> collect(rows, results, batch, most));
+  }
+
+  private List<LongRow> collect(ResultSet rows, KeyRead[] results, LookupKey.Batch batch, long most)
+      throws SQLException {
+    List<LongRow> left = new ArrayList<>();
     long bytes = 0;
     int count = 0;
     byte[][] values = new byte[side.forms().size()][];
+    int sizeColumn = values.length + (side.app() ? 4 : 3);
     while (rows.next()) {
       int place = batch.place(rows.getInt(1));
-      long xmin = rows.getLong(2);
-      for (int c = 0; c < values.length; c++) {
-        values[c] = rows.getBytes(c + 3);
-        bytes += values[c] == null ? 0 : values[c].length;
+      long size = side.sized() ? rows.getLong(sizeColumn) : 0;
+      if (results[place] != null) {
+        results[place] = notUnique();
+      } else if (size > rowMaxBytes) {
+        results[place] = tooLarge();
+      } else if (size > most) {
+        left.add(new LongRow(place, size));
+      } else {
+        for (int c = 0; c < values.length; c++) {
+          values[c] = rows.getBytes(c + 3);
+          bytes += values[c] == null ? 0 : values[c].length;
+        }
+        count++;
+        results[place] = hashed(values, rows.getLong(2), app(rows, values.length + 3));
       }
-      count++;
-      results[place] =
-          results[place] == null
-              ? hashed(values, xmin, app(rows, values.length + 3))
-              : new KeyRead.Unreadable(
-                  IncompleteReason.NOT_UNIQUE,
-                  "more than one row of "
-                      + plan.table()
-                      + " on the "
-                      + side.side().text()
-                      + " has this key");
     }
     if (count > 0) {
       side.sawRowBytes((int) Math.min(Integer.MAX_VALUE, bytes / count));
     }
+    return left;
+  }
+
+  private KeyRead notUnique() {
+    return new KeyRead.Unreadable(
+        IncompleteReason.NOT_UNIQUE,
+        "more than one row of " + plan.table() + " on the " + side.side().text() + " has this key");
+  }
+
+  private KeyRead tooLarge() {
+    return new KeyRead.Unreadable(
+        IncompleteReason.ROW_TOO_LARGE,
+        "the row on the "
+            + side.side().text()
+            + " is longer than verify.row.max.bytes="
+            + rowMaxBytes
+            + "; raise it if the heap has five times as much, or leave the column out with"
+            + " verify.columns.exclude");
   }
 
   private OptionalLong app(ResultSet rows, int column) throws SQLException {

@@ -57,6 +57,42 @@ final class LookupSql {
   }
 
   /**
+   * The same, where values may be long: a row is sent with its size, in bytes as the last column,
+   * and without its values that may be long if that is above a limit, which is the last parameter.
+   *
+   * @param types of the values
+   * @param values as many expressions, and maybe one more whose value is short
+   * @param largest the largest limit that will be given
+   */
+  String bounded(List<ColumnType> types, List<String> values, int largest) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      names.add("q.v" + i);
+    }
+    Optional<String> size = RowSize.sql(types, names, largest);
+    if (size.isEmpty()) {
+      return text(values);
+    }
+    StringBuilder list = new StringBuilder("SELECT q.n, q.xmin");
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
+      boolean mayBeLong = i < types.size() && RowSize.mayBeLong(types.get(i));
+      list.append(", ")
+          .append(
+              mayBeLong
+                  ? "CASE WHEN s.bytes OPERATOR(pg_catalog.<=) m.bytes THEN " + name + " END"
+                  : name);
+    }
+    // OFFSET keeps each value and the size from being computed more than once.
+    return list
+        + ", s.bytes FROM ("
+        + text(values)
+        + " OFFSET 0) AS q CROSS JOIN LATERAL (SELECT "
+        + size.get()
+        + " AS bytes OFFSET 0) AS s CROSS JOIN (SELECT CAST(? AS pg_catalog.int8) AS bytes) AS m";
+  }
+
+  /**
    * The condition that finds one row in a statement of its own.
    *
    * @param literals the key's values as SQL literals, in the key columns' order

@@ -60,7 +60,7 @@ final class RangePlanner {
   }
 
   /** The plan for a table whose key columns are the source index's, in its order. */
-  static RangePlan plan(PlannedTable planned, UniqueIndex key) {
+  static RangePlan plan(PlannedTable planned, UniqueIndex key, int rowMaxBytes) {
     SideCatalog source = planned.on(Side.SOURCE).catalog();
     SideCatalog target = planned.on(Side.TARGET).catalog();
     Optional<UniqueIndex> there = target.usableKey(planned.keyColumns());
@@ -77,16 +77,24 @@ final class RangePlanner {
         planned,
         together ? Pairing.BY_ORDER : Pairing.BY_LOOKUP,
         key.primary(),
-        side(planned, planned.on(Side.SOURCE), sourceTerms, true),
-        side(planned, planned.on(Side.TARGET), targetTerms, there.isPresent()));
+        side(planned, planned.on(Side.SOURCE), sourceTerms, true, rowMaxBytes),
+        side(planned, planned.on(Side.TARGET), targetTerms, there.isPresent(), rowMaxBytes));
   }
 
   private static RangeSide side(
-      PlannedTable planned, SidePlan side, List<OrderTerm> terms, boolean indexed) {
+      PlannedTable planned,
+      SidePlan side,
+      List<OrderTerm> terms,
+      boolean indexed,
+      int rowMaxBytes) {
+    List<String> columns = new ArrayList<>();
+    List<ColumnType> types = new ArrayList<>();
     List<String> values = new ArrayList<>();
     List<String> canonical = new ArrayList<>();
     for (int i = 0; i < planned.comparedColumns().size(); i++) {
       String column = "t." + SqlIdentifier.quoted(planned.comparedColumns().get(i));
+      columns.add(column);
+      types.add(side.catalog().column(planned.comparedColumns().get(i)).orElseThrow().shape());
       values.add(side.forms().get(i).rule().sql(column));
       canonical.add(side.forms().get(i).rule().canonicalSql(column));
     }
@@ -97,7 +105,14 @@ final class RangePlanner {
             .toList();
     return new RangeSide(
         side,
-        new RangeSql(side.relation(), !indexed, terms, values, canonical, keyPlaces),
+        new RangeSql(
+            side.relation(),
+            !indexed,
+            terms,
+            values,
+            canonical,
+            keyPlaces,
+            RowSize.guard(types, columns, rowMaxBytes)),
         planned.comparedColumns(),
         keyPlaces,
         indexed);

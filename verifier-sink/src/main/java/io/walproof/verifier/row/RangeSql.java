@@ -4,6 +4,7 @@ import io.walproof.contract.SqlIdentifier;
 import io.walproof.verifier.row.KeyRange.Bound;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The statements that read one side of a table by ranges of its key. */
@@ -15,6 +16,7 @@ final class RangeSql {
   private final List<String> values;
   private final List<String> canonical;
   private final List<Integer> keyPlaces;
+  private final Optional<String> guard;
 
   /**
    * @param relation what stands behind FROM
@@ -24,6 +26,8 @@ final class RangeSql {
    * @param values expressions over alias {@code t}
    * @param canonical the same, such that their texts are canonical
    * @param keyPlaces for each term its column's place among the values
+   * @param guard a condition that every row meets, or fails to be read: no value is sent of a row
+   *     that is too long
    */
   RangeSql(
       String relation,
@@ -31,33 +35,38 @@ final class RangeSql {
       List<OrderTerm> terms,
       List<String> values,
       List<String> canonical,
-      List<Integer> keyPlaces) {
+      List<Integer> keyPlaces,
+      Optional<String> guard) {
     this.relation = relation;
     this.nullable = nullable;
     this.terms = List.copyOf(terms);
     this.values = List.copyOf(values);
     this.canonical = List.copyOf(canonical);
     this.keyPlaces = List.copyOf(keyPlaces);
+    this.guard = guard;
   }
 
   /** The first rows of the range, in order, with all compared values. */
   String rows(KeyRange range, int limit) {
-    return select(String.join(", ", values), range, limit);
+    return select(String.join(", ", values), range, limit, guard);
   }
 
   /** The same, with the key's values only. */
   String keys(KeyRange range, int limit) {
     return select(
-        keyPlaces.stream().map(values::get).collect(Collectors.joining(", ")), range, limit);
+        keyPlaces.stream().map(values::get).collect(Collectors.joining(", ")),
+        range,
+        limit,
+        Optional.empty());
   }
 
-  private String select(String list, KeyRange range, int limit) {
+  private String select(String list, KeyRange range, int limit, Optional<String> condition) {
     return "SELECT "
         + list
         + " FROM "
         + relation
         + " AS t"
-        + where(range, nullable)
+        + where(range, nullable, condition)
         + " ORDER BY "
         + terms.stream().map(OrderTerm::orderBy).collect(Collectors.joining(", "))
         + " LIMIT "
@@ -74,7 +83,7 @@ final class RangeSql {
         + " FROM "
         + relation
         + " AS t"
-        + where(range, nullable)
+        + where(range, nullable, Optional.empty())
         + " ORDER BY "
         + terms.stream().map(OrderTerm::orderBy).collect(Collectors.joining(", "))
         + " LIMIT 1 OFFSET "
@@ -95,7 +104,7 @@ final class RangeSql {
         + ") AS pg_catalog.text) AS line FROM "
         + relation
         + " AS t"
-        + where(range, nullable)
+        + where(range, nullable, guard)
         + " OFFSET 0) AS s";
   }
 
@@ -147,7 +156,7 @@ final class RangeSql {
         + ", "
         + place
         + ")) AS t"
-        + where(range, false);
+        + where(range, false, Optional.empty());
   }
 
   /** A name that no key column has. */
@@ -163,7 +172,7 @@ final class RangeSql {
     return terms.stream().anyMatch(term -> term.column().equals(name));
   }
 
-  private String where(KeyRange range, boolean withKeyOnly) {
+  private String where(KeyRange range, boolean withKeyOnly, Optional<String> condition) {
     List<String> conditions = new ArrayList<>();
     if (withKeyOnly) {
       terms.forEach(
@@ -171,6 +180,7 @@ final class RangeSql {
     }
     range.from().ifPresent(bound -> conditions.add(beyond(bound, true)));
     range.to().ifPresent(bound -> conditions.add(beyond(bound, false)));
+    condition.ifPresent(conditions::add);
     return conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
   }
 

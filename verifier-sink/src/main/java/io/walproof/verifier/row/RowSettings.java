@@ -18,13 +18,18 @@ import java.util.stream.Collectors;
  *     writes it with nothing but its own schema in the search path; source rows that do not meet it
  *     are as good as absent
  * @param columns what is said of single columns
+ * @param rowMaxBytes a longer row is not fetched: it ends as too large
  */
 public record RowSettings(
     String appColumn,
     Map<TableId, Set<String>> publishedColumns,
     int fetchBytes,
     Map<TableId, String> rowFilters,
-    ColumnSettings columns) {
+    ColumnSettings columns,
+    int rowMaxBytes) {
+
+  /** 16 MiB: read and hashed, a row takes a multiple of its length. */
+  public static final int ROW_MAX_BYTES = 16 << 20;
 
   /** Copies, and refuses what cannot work. */
   public RowSettings {
@@ -34,29 +39,34 @@ public record RowSettings(
         publishedColumns.entrySet().stream()
             .collect(
                 Collectors.toUnmodifiableMap(Map.Entry::getKey, e -> Set.copyOf(e.getValue())));
-    if (fetchBytes < 1) {
-      throw new IllegalArgumentException("fetchBytes must be positive");
+    if (fetchBytes < 1 || rowMaxBytes < 1) {
+      throw new IllegalArgumentException("fetchBytes and rowMaxBytes must be positive");
     }
     rowFilters = Map.copyOf(rowFilters);
   }
 
-  /** Without row filters. */
+  /** Without row filters, and rows of up to {@link #ROW_MAX_BYTES}. */
   public RowSettings(
       String appColumn,
       Map<TableId, Set<String>> publishedColumns,
       int fetchBytes,
       ColumnSettings columns) {
-    this(appColumn, publishedColumns, fetchBytes, Map.of(), columns);
+    this(appColumn, publishedColumns, fetchBytes, Map.of(), columns, ROW_MAX_BYTES);
   }
 
-  /** {@code app_pk}, no column lists, 16 MiB, no row filters, nothing said of columns. */
+  /** {@code app_pk}, no column lists, 16 MiB a fetch, no row filters, nothing said of columns. */
   public static RowSettings defaults() {
-    return new RowSettings("app_pk", Map.of(), 16 << 20, Map.of(), ColumnSettings.NONE);
+    return new RowSettings("app_pk", Map.of(), 16 << 20, ColumnSettings.NONE);
   }
 
   /** The same, for publications with these column lists and row filters. */
   public RowSettings publishing(
       Map<TableId, Set<String>> columnLists, Map<TableId, String> filters) {
-    return new RowSettings(appColumn, columnLists, fetchBytes, filters, columns);
+    return new RowSettings(appColumn, columnLists, fetchBytes, filters, columns, rowMaxBytes);
+  }
+
+  /** The same, with another longest row. */
+  public RowSettings withRowMaxBytes(int most) {
+    return new RowSettings(appColumn, publishedColumns, fetchBytes, rowFilters, columns, most);
   }
 }

@@ -13,6 +13,8 @@ import java.util.TreeSet;
  * @param side which side
  * @param kind {@code pg_class.relkind}; {@code F} if partitions are foreign tables
  * @param encoding the database's
+ * @param moneyDigits how many decimals money has by the database's own {@code lc_monetary}; 2 where
+ *     no column holds any
  * @param access whether our role may read it
  * @param columns in order
  * @param uniqueIndexes by name
@@ -22,6 +24,7 @@ record SideCatalog(
     Side side,
     char kind,
     String encoding,
+    int moneyDigits,
     Access access,
     List<CatalogColumn> columns,
     List<UniqueIndex> uniqueIndexes,
@@ -50,6 +53,19 @@ record SideCatalog(
     return filter
         .map(condition -> "(SELECT f.*, f.xmin FROM " + rows + " AS f WHERE " + condition + ")")
         .orElse(rows);
+  }
+
+  /** What money has everywhere but where {@code lc_monetary} says otherwise. */
+  static final int USUAL_MONEY_DIGITS = 2;
+
+  /**
+   * Whether these columns' money, if they hold any, counts in one unit: a value is stored as a
+   * number of its smallest unit, and only the database's locale says which that is.
+   */
+  static boolean sameMoney(SideCatalog one, ColumnType here, SideCatalog other, ColumnType there) {
+    int digits = here.holds("money") ? one.moneyDigits : USUAL_MONEY_DIGITS;
+    int others = there.holds("money") ? other.moneyDigits : USUAL_MONEY_DIGITS;
+    return digits == others;
   }
 
   Optional<CatalogColumn> column(String name) {

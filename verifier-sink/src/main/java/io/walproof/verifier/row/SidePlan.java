@@ -11,6 +11,7 @@ final class SidePlan {
   private final String sql;
   private final List<ValueForm> forms;
   private final boolean app;
+  private final boolean sized;
 
   /** Average bytes of a row as last seen, 0 before; a hint that threads may overwrite. */
   private volatile int rowBytes;
@@ -21,14 +22,22 @@ final class SidePlan {
    * @param sql yields, per row: the key's ordinal, xmin, one value per form, and the application if
    *     {@code app}
    * @param forms in the order of the compared columns
-   * @param app whether the application's column is fetched last
+   * @param app whether the application's column is fetched behind them
+   * @param sized whether values may be long: the statement takes a limit and tells each row's size
    */
-  SidePlan(SideCatalog catalog, String relation, String sql, List<ValueForm> forms, boolean app) {
+  SidePlan(
+      SideCatalog catalog,
+      String relation,
+      String sql,
+      List<ValueForm> forms,
+      boolean app,
+      boolean sized) {
     this.catalog = catalog;
     this.relation = relation;
     this.sql = sql;
     this.forms = List.copyOf(forms);
     this.app = app;
+    this.sized = sized;
   }
 
   Side side() {
@@ -53,6 +62,10 @@ final class SidePlan {
 
   boolean app() {
     return app;
+  }
+
+  boolean sized() {
+    return sized;
   }
 
   int rowBytes() {

@@ -62,6 +62,8 @@ final class TablePlanner {
           rule == null
               ? RulePair.of(column.shape(), other.shape(), encodings)
               : RulePair.given(rule, column.shape(), other.shape(), encodings);
+      boolean money = SideCatalog.sameMoney(source, column.shape(), target, other.shape());
+      pair = money ? pair : Optional.empty();
       boolean key = keyColumns.contains(column.name());
       if (key && (pair.isEmpty() || !pair.get().fitsKey(column, other))) {
         return new Opening.Unavailable(
@@ -87,7 +89,10 @@ final class TablePlanner {
                 + " on the source, "
                 + other.declared()
                 + " on the target"
-                + (rule == null ? "" : ", which the rule " + rule.text() + " does not take"));
+                + (money ? "" : ", with another number of decimals (lc_monetary)")
+                + (rule == null || !money
+                    ? ""
+                    : ", which the rule " + rule.text() + " does not take"));
       }
     }
     List<String> onlyOnTarget =
@@ -125,8 +130,19 @@ final class TablePlanner {
             ? Optional.ofNullable(settings.rowFilters().get(table))
             : Optional.empty();
     String relation = catalog.relation(table, filter);
+    List<ColumnType> types = new ArrayList<>();
+    compared.forEach(
+        (name, pair) ->
+            types.add(
+                RowSize.fetched(
+                    catalog.column(name).orElseThrow().shape(), pick.apply(pair).rule())));
     return new SidePlan(
-        catalog, relation, new LookupSql(relation, catalog, keyColumns).text(values), forms, app);
+        catalog,
+        relation,
+        new LookupSql(relation, catalog, keyColumns).bounded(types, values, settings.rowMaxBytes()),
+        forms,
+        app,
+        types.stream().anyMatch(RowSize::mayBeLong));
   }
 
   private List<CatalogColumn> sortedComparable(SideCatalog source) {

@@ -56,6 +56,7 @@ public final class SettingValues {
         get(SettingsTable.READ_TIMEOUT),
         get(SettingsTable.SETTLE),
         get(SettingsTable.BATCH_ROWS),
+        get(SettingsTable.ROW_MAX_BYTES),
         get(SettingsTable.RECHECK_DELAY),
         get(SettingsTable.REPLAY_TIMEOUT),
         find(SettingsTable.TABLE_TIMEOUT).filter(limit -> !limit.isZero()),

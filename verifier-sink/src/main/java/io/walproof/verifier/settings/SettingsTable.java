@@ -2,6 +2,7 @@ package io.walproof.verifier.settings;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.ColumnSettings;
+import io.walproof.verifier.row.RowSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -93,6 +94,15 @@ public final class SettingsTable {
           SettingType.count(1, 100_000),
           "5000",
           "How many keys are read at once on one side.");
+
+  public static final Setting<Integer> ROW_MAX_BYTES =
+      Setting.byDefault(
+              "verify.row.max.bytes",
+              SettingType.bytes(1024, 1 << 30),
+              Integer.toString(RowSettings.ROW_MAX_BYTES),
+              "A longer row, as text, is not fetched; its key ends as incomplete. One that is read"
+                  + " takes about five times its length of heap.")
+          .limitingScope();
 
   public static final Setting<Duration> RECHECK_DELAY =
       Setting.byDefault(
@@ -309,6 +319,7 @@ public final class SettingsTable {
                   READ_TIMEOUT,
                   SETTLE,
                   BATCH_ROWS,
+                  ROW_MAX_BYTES,
                   RECHECK_DELAY,
                   REPLAY_TIMEOUT,
                   TABLE_TIMEOUT,

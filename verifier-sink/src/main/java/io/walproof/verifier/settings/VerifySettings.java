@@ -22,6 +22,7 @@ import java.util.SortedSet;
  * @param readTimeout {@code verify.read.timeout.ms}
  * @param settle {@code verify.settle.ms}
  * @param batchRows {@code verify.batch.rows}
+ * @param rowMaxBytes {@code verify.row.max.bytes}
  * @param recheckDelay {@code verify.recheck.delay.ms}
  * @param replayTimeout {@code verify.replay.timeout.ms}
  * @param tableTimeout {@code verify.table.timeout.ms}; empty for no limit
@@ -41,6 +42,7 @@ public record VerifySettings(
     Duration readTimeout,
     Duration settle,
     int batchRows,
+    int rowMaxBytes,
     Duration recheckDelay,
     Duration replayTimeout,
     Optional<Duration> tableTimeout,
@@ -78,7 +80,8 @@ public record VerifySettings(
     return new VerifierSettings(
         database(Side.SOURCE, source),
         database(Side.TARGET, target),
-        new RowSettings(appColumn, Map.of(), RowSettings.defaults().fetchBytes(), columns),
+        new RowSettings(appColumn, Map.of(), RowSettings.defaults().fetchBytes(), columns)
+            .withRowMaxBytes(rowMaxBytes),
         new ConfirmationSettings(
             ConfirmationStrategy.parse(confirmation),
             subscription,

@@ -14,9 +14,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DatabasesIT {
 
@@ -33,7 +36,10 @@ class DatabasesIT {
     server.execute(
         "postgres",
         "SET password_encryption = 'scram-sha-256'; CREATE ROLE locked LOGIN PASSWORD 's3cret'",
-        "CREATE DATABASE other");
+        "CREATE DATABASE other",
+        "CREATE FUNCTION raise_as(state text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN"
+            + " RAISE EXCEPTION 'Die Abfrage war nicht möglich: geheim' USING ERRCODE = state;"
+            + " END $$");
     Path hba = server.dataDirectory().resolve("pg_hba.conf");
     Files.writeString(hba, "host all locked 127.0.0.1/32 scram-sha-256\n" + Files.readString(hba));
     server.execute("postgres", "SELECT pg_reload_conf()");
@@ -118,6 +124,55 @@ class DatabasesIT {
         .isInstanceOf(DatabaseException.class)
         .hasMessageContaining("same database \"postgres\"");
     Databases.requireDistinct(one, check(server.jdbcUrl("other"), "postgres", ""));
+  }
+
+  /** Servers speak other languages; what an error means is told by its SQLState alone. */
+  @ParameterizedTest
+  @CsvSource({
+    "40001, UNREACHABLE, in conflict with recovery",
+    "40P01, UNREACHABLE, in a deadlock",
+    "57P03, UNREACHABLE, starting up",
+    "53300, UNREACHABLE, out of connection slots",
+    "57P01, UNREACHABLE, no connection",
+    "57014, OTHER, cancelled by somebody else",
+    "42501, PERMISSION, lacks a privilege",
+    "42P01, CATALOG, does not fit the catalog",
+    "0A000, CATALOG, does not fit the catalog",
+    "22P02, DATA, cannot be read or converted",
+    "54000, DATA, cannot be read or converted",
+    "XX000, INTERNAL, failed",
+    "P9999, OTHER, failed"
+  })
+  void anErrorIsKnownByItsStateAndNotByItsText(String state, Outcome.Cause cause, String said) {
+    DatabaseSettings settings =
+        new DatabaseSettings(
+            Side.TARGET,
+            server.jdbcUrl("postgres"),
+            PostgresServer.SUPERUSER,
+            "",
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            2,
+            2);
+    try (Database database = Databases.open(settings, TIME)) {
+      AtomicInteger tries = new AtomicInteger();
+      Outcome<String> outcome =
+          new Transactions(database, TIME)
+              .run(
+                  TransactionKind.ROWS,
+                  Deadline.in(TIME, Duration.ofSeconds(10)),
+                  new Cancellation(),
+                  session -> {
+                    tries.incrementAndGet();
+                    return session.text(
+                        "SELECT public.raise_as(CAST(? AS text))", Session.Parameters.texts(state));
+                  });
+      Outcome.Failed<String> failed = (Outcome.Failed<String>) outcome;
+      assertThat(failed.cause()).isEqualTo(cause);
+      assertThat(failed.detail()).contains(said, state).doesNotContain("geheim");
+      boolean mayPass = cause == Outcome.Cause.UNREACHABLE || state.equals("57014");
+      assertThat(tries).hasValue(mayPass ? 2 : 1);
+    }
   }
 
   /** What roles, databases and poolers set does not reach a transaction, and ours does not leak. */

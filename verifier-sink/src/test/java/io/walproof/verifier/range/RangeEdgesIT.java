@@ -58,6 +58,78 @@ class RangeEdgesIT {
     assertThat(result.detail().orElseThrow()).contains("NULL", "id");
   }
 
+  /** Each chunk that holds one is compared key by key; no heap here holds any of them. */
+  @ParameterizedTest
+  @CsvSource({"int, i, 50, 200", "text, 'k' || i, 10000, 17"})
+  void rowsThatAreTooLongAreNamedAndTheRestIsCompared(
+      String type, String key, int chunkRows, int longestMib) throws Exception {
+    String id = type.equals("int") ? "%d" : "k%d";
+    db.onBoth(
+        "DROP TABLE IF EXISTS huge",
+        "CREATE TABLE huge (id " + type + " PRIMARY KEY, v text)",
+        "INSERT INTO huge SELECT " + key + ", 'v' || i FROM generate_series(1, 300) AS i",
+        longRow(id.formatted(7), longestMib));
+    db.onSource(longRow(id.formatted(120), 17));
+    db.onTarget(
+        longRow(id.formatted(220), 17),
+        "UPDATE huge SET v = 'w' WHERE id = '" + id.formatted(8) + "'",
+        "DELETE FROM huge WHERE id = '" + id.formatted(121) + "'",
+        "INSERT INTO huge VALUES ('" + id.formatted(999) + "', 'x')",
+        longRow(id.formatted(999), 17));
+    db.audit.clear();
+    RangeResult result = db.check(chunkRows, whole("public.huge"));
+    assertThat(keys(result, "unresolved_different")).containsExactly(id.formatted(8));
+    assertThat(keys(result, "unresolved_missing")).containsExactly(id.formatted(121));
+    assertThat(keys(result, "incomplete"))
+        .containsExactlyInAnyOrder(id.formatted(7), id.formatted(120), id.formatted(220));
+    assertThat(result.progress().rows()).isEqualTo(300);
+    assertThat(result.progress().complete()).isTrue();
+    assertThat(targetOnly(result)).containsExactly(id.formatted(999));
+    assertThat(db.audit)
+        .filteredOn(AuditEntry.Decision.class::isInstance)
+        .extracting(entry -> ((AuditEntry.Decision) entry).verdict().toString())
+        .filteredOn(text -> text.contains("Incomplete"))
+        .hasSize(6)
+        .allMatch(text -> text.contains("ROW_TOO_LARGE"));
+  }
+
+  private static String longRow(String id, int mib) {
+    return "UPDATE huge SET v = repeat('x', " + (mib << 20) + ") WHERE id = '" + id + "'";
+  }
+
+  /** Key checks and range checks tell them apart by schema, whatever the search path says. */
+  @Test
+  void oneNameInTwoSchemas() throws Exception {
+    db.onBoth(
+        "CREATE SCHEMA north",
+        "CREATE SCHEMA south",
+        "CREATE TABLE north.twin (id int PRIMARY KEY, v text)",
+        "CREATE TABLE south.twin (id bigint PRIMARY KEY, w numeric, v text)",
+        "CREATE TABLE public.twin (id text PRIMARY KEY)",
+        "INSERT INTO north.twin SELECT i, 'n' || i FROM generate_series(1, 50) AS i",
+        "INSERT INTO south.twin SELECT i, i, 's' || i FROM generate_series(1, 60) AS i");
+    db.onTarget(
+        "UPDATE north.twin SET v = 'x' WHERE id = 7",
+        "DELETE FROM south.twin WHERE id = 8",
+        "ALTER ROLE postgres SET search_path = south, north, public");
+    try {
+      List<RangeResult> both =
+          db.check(
+              limits(20),
+              List.of(whole("north.twin"), whole("south.twin"), whole("public.twin")),
+              new Cancellation());
+      assertThat(keys(both.get(0), "unresolved_different")).containsExactly("7");
+      assertThat(both.get(0).progress().rows()).isEqualTo(50);
+      assertThat(both.get(0).keys().suspects()).isEqualTo(1);
+      assertThat(keys(both.get(1), "unresolved_missing")).containsExactly("8");
+      assertThat(both.get(1).progress().rows()).isEqualTo(60);
+      assertThat(both.get(1).keys().suspects()).isEqualTo(1);
+      assertThat(both.get(2).outcome()).isEqualTo(RangeOutcome.PROVED);
+    } finally {
+      db.onTarget("ALTER ROLE postgres RESET search_path");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 1000})
   void aTargetRowWithHalfAKeyIsCounted(int chunkRows) throws Exception {

@@ -18,13 +18,23 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.RangeAccess;
+import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.row.RowSettings;
+import io.walproof.verifier.row.TablePlan;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -37,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StandbyConfirmationIT {
 
   private static final Time TIME = Time.system();
+  private static final Cancellation NEVER = new Cancellation();
   private static final TableId TABLE = TableId.parse("public.t");
 
   private static PostgresServer primary;
@@ -119,6 +130,105 @@ class StandbyConfirmationIT {
       standby.execute("postgres", "SELECT pg_wal_replay_resume()");
     }
     assertThat(await(confirmation, 10_000)).isEqualTo(new Result.Confirmed(Set.of()));
+  }
+
+  /**
+   * What the primary does cancels our reads on the standby, again and again: each ends with every
+   * row as it is, or as not read with the reason.
+   */
+  @Test
+  void aRecoveryConflictIsRetriedAndNeverFalsifies() throws Exception {
+    primary.execute(
+        "app",
+        "CREATE TABLE fought (id int PRIMARY KEY, v text)",
+        "INSERT INTO fought SELECT i, repeat('x', 500) FROM generate_series(1, 5000) AS i");
+    standby.execute(
+        "postgres", "ALTER SYSTEM SET max_standby_streaming_delay = 0", "SELECT pg_reload_conf()");
+    assertThat(await(create(ConfirmationStrategy.STANDBY), 10_000))
+        .isEqualTo(new Result.Confirmed(Set.of()));
+    AtomicBoolean done = new AtomicBoolean();
+    Thread writer = new Thread(() -> lockAgainAndAgain(done));
+    writer.start();
+    try {
+      RowAccess rows = RowAccesses.create(source, target, RowSettings.defaults(), TIME);
+      RangeAccess ranges = RowAccesses.createRanges(source, target, RowSettings.defaults(), TIME);
+      TableId fought = TableId.parse("public.fought");
+      TablePlan plan =
+          ((RowAccess.Opening.Ready) rows.open(fought, List.of("id"), in(10_000), NEVER)).plan();
+      RangePlan range = ((RangeAccess.Opening.Ready) ranges.open(fought, in(10_000), NEVER)).plan();
+      List<RowKey> keys =
+          IntStream.rangeClosed(1, 5000)
+              .mapToObj(i -> new RowKey(List.of(new RowKey.Column("id", Integer.toString(i)))))
+              .toList();
+      Deadline enough = in(60_000);
+      int keyReads = 0;
+      int rangeReads = 0;
+      while (conflicts() < 10 || keyReads < 3 || rangeReads < 3) {
+        assertThat(enough.hasPassed())
+            .as(conflicts() + " conflicts, " + keyReads + " and " + rangeReads + " reads")
+            .isFalse();
+        RowAccess.BatchRead read = rows.read(Side.TARGET, plan, keys, in(20_000), NEVER);
+        if (read instanceof RowAccess.BatchRead.Failed failed) {
+          assertConflict(failed.reason(), failed.detail());
+        } else {
+          assertThat(((RowAccess.BatchRead.Rows) read).rows())
+              .hasSize(5000)
+              .allMatch(KeyRead.Found.class::isInstance);
+          keyReads++;
+        }
+        RangeAccess.Read copied =
+            ranges.read(
+                Side.TARGET,
+                range,
+                KeyRange.ALL,
+                10_000,
+                RangeAccess.Content.LINES,
+                in(20_000),
+                NEVER);
+        if (copied instanceof RangeAccess.Read.Failed failed) {
+          assertConflict(failed.reason(), failed.detail());
+        } else {
+          assertThat(((RangeAccess.Read.Rows) copied).chunk().size()).isEqualTo(5000);
+          rangeReads++;
+        }
+      }
+    } finally {
+      done.set(true);
+      writer.join();
+      standby.execute(
+          "postgres", "ALTER SYSTEM RESET max_standby_streaming_delay", "SELECT pg_reload_conf()");
+    }
+  }
+
+  private static void assertConflict(IncompleteReason reason, String detail) {
+    assertThat(reason).isEqualTo(IncompleteReason.TARGET_READ_FAILED);
+    assertThat(detail).contains("in conflict with recovery", "40001", "in 3 attempts");
+  }
+
+  /** A standby replays the lock by ending whoever reads the table. */
+  private static void lockAgainAndAgain(AtomicBoolean done) {
+    try (Connection connection = primary.connect("app");
+        Statement statement = connection.createStatement()) {
+      while (!done.get()) {
+        statement.execute("BEGIN");
+        statement.execute("LOCK TABLE fought IN ACCESS EXCLUSIVE MODE");
+        statement.execute("COMMIT");
+        statement.execute("SELECT pg_sleep(0.03)");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static long conflicts() throws SQLException {
+    try (Connection connection = standby.connect("postgres");
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT confl_lock FROM pg_stat_database_conflicts WHERE datname = 'app'")) {
+      rows.next();
+      return rows.getLong(1);
+    }
   }
 
   @Test

@@ -425,6 +425,7 @@ class RowAccessIT {
     try (var connection = db.server.connect("here");
         var statement = connection.prepareStatement("EXPLAIN " + sql)) {
       statement.setArray(1, connection.createArrayOf("text", keys));
+      statement.setString(2, "10000");
       StringBuilder explained = new StringBuilder();
       try (var rows = statement.executeQuery()) {
         while (rows.next()) {

@@ -228,6 +228,60 @@ class RowFaultIT {
     assertAllFound(read(db.access, in(20_000), new Cancellation()));
   }
 
+  /** Until it is committed, what a prepared transaction did is neither seen nor taken for seen. */
+  @Test
+  void aPreparedTransactionIsNotSeenBeforeItsCommit() throws Exception {
+    db.onBoth(
+        "CREATE TABLE prepared (id int PRIMARY KEY, v text)",
+        "INSERT INTO prepared VALUES (1, 'old')");
+    TablePlan prepared = db.plan("public.prepared", "id");
+    KeyRead.Found before = (KeyRead.Found) db.read(Side.SOURCE, prepared, "1").get(0);
+    long transaction;
+    try (Connection connection = db.server.connect("here");
+        Statement statement = connection.createStatement()) {
+      statement.execute("BEGIN");
+      statement.execute("UPDATE prepared SET v = 'new'");
+      statement.execute("INSERT INTO prepared VALUES (2, 'new')");
+      try (ResultSet rows = statement.executeQuery("SELECT pg_current_xact_id()")) {
+        rows.next();
+        transaction = rows.getLong(1);
+      }
+      statement.execute("PREPARE TRANSACTION 'half'");
+    }
+    BatchRead.Rows half = readPrepared(prepared);
+    assertThat(((KeyRead.Found) half.rows().get(0)).hash()).isEqualTo(before.hash());
+    assertThat(half.rows().get(1)).isInstanceOf(KeyRead.NotFound.class);
+    assertThat(half.visible().orElseThrow().shows(transaction)).isFalse();
+    db.onSource("COMMIT PREPARED 'half'");
+    BatchRead.Rows whole = readPrepared(prepared);
+    assertThat(((KeyRead.Found) whole.rows().get(0)).hash()).isNotEqualTo(before.hash());
+    assertThat(whole.rows().get(1)).isInstanceOf(KeyRead.Found.class);
+    assertThat(whole.visible().orElseThrow().shows(transaction)).isTrue();
+  }
+
+  private static BatchRead.Rows readPrepared(TablePlan prepared) {
+    return (BatchRead.Rows)
+        db.access.read(Side.SOURCE, prepared, keys.subList(0, 2), in(20_000), new Cancellation());
+  }
+
+  /** It holds its locks without any session, for as long as nobody ends it. */
+  @Test
+  void theLockOfAPreparedTransactionIsWaitedForWithinBounds() throws Exception {
+    try (Connection connection = db.server.connect("there");
+        Statement statement = connection.createStatement()) {
+      statement.execute("BEGIN");
+      statement.execute("LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
+      statement.execute("PREPARE TRANSACTION 'locked'");
+    }
+    try {
+      assertFailed(
+          read(db.access, in(700), new Cancellation()), IncompleteReason.TABLE_TIMEOUT, "57014");
+    } finally {
+      db.onTarget("ROLLBACK PREPARED 'locked'");
+    }
+    assertAllFound(read(db.access, in(20_000), new Cancellation()));
+  }
+
   /** O12. */
   @Test
   void hiddenRowsAreNeverMissing() throws Exception {

@@ -1,6 +1,7 @@
 package io.walproof.verifier.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
@@ -14,6 +15,7 @@ import io.walproof.verifier.model.RowHash;
 import io.walproof.verifier.model.Side;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -338,6 +340,49 @@ class RowRulesIT {
                     : "different");
       }
       return outcomes;
+    }
+  }
+
+  /** 100 units are 100 yen to one database and 1.00 to the other, whatever our own locale is. */
+  @Test
+  void moneyOfDatabasesWithOtherDecimals() throws Exception {
+    assumeTrue(
+        knowsYen(), "no locale ja_JP.UTF-8 is installed: money without decimals is not tried");
+    db.onBoth(
+        "CREATE TABLE prices (id int PRIMARY KEY, m money)", "INSERT INTO prices VALUES (1, 7)");
+    assertThat(db.plan("public.prices", "id").columnsNotCompared()).isEmpty();
+    db.onSource("ALTER DATABASE here SET lc_monetary = 'ja_JP.UTF-8'");
+    try (Database yen = db.open(Side.SOURCE, PostgresServer.SUPERUSER, "")) {
+      RowAccess access = RowAccesses.create(yen, db.target, RowSettings.defaults(), Time.system());
+      assertThat(prices(access).columnsNotCompared())
+          .singleElement()
+          .asString()
+          .startsWith("m: money on the source, money on the target")
+          .contains("lc_monetary");
+      db.onTarget("ALTER DATABASE there SET lc_monetary = 'ja_JP.UTF-8'");
+      try (Database yenToo = db.open(Side.TARGET, PostgresServer.SUPERUSER, "")) {
+        access = RowAccesses.create(yen, yenToo, RowSettings.defaults(), Time.system());
+        assertThat(prices(access).columnsNotCompared()).isEmpty();
+      }
+    } finally {
+      db.onSource("ALTER DATABASE here RESET lc_monetary");
+      db.onTarget("ALTER DATABASE there RESET lc_monetary");
+    }
+  }
+
+  private static TablePlan prices(RowAccess access) {
+    RowAccess.Opening opening =
+        access.open(
+            TableId.parse("public.prices"), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    return ((RowAccess.Opening.Ready) opening).plan();
+  }
+
+  private static boolean knowsYen() {
+    try {
+      db.onSource("SET lc_monetary = 'ja_JP.UTF-8'");
+      return true;
+    } catch (SQLException e) {
+      return false;
     }
   }
 

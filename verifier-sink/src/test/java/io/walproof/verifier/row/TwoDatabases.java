@@ -25,7 +25,7 @@ final class TwoDatabases implements AutoCloseable {
   final RowAccess access;
 
   TwoDatabases(int major) throws SQLException {
-    this(PostgresServer.builder().major(major));
+    this(PostgresServer.builder().major(major).setting("max_prepared_transactions", "5"));
   }
 
   TwoDatabases(PostgresServer.Builder builder) throws SQLException {

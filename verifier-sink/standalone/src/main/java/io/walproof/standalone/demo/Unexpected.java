@@ -51,6 +51,7 @@ final class Unexpected {
           TRANSACTION_NOT_VISIBLE,
           TARGET_READ_FAILED,
           NOT_COMPARABLE,
+          ROW_TOO_LARGE,
           NOT_UNIQUE,
           PARTITION_REVOKED,
           SOURCE_TABLE_MISSING,

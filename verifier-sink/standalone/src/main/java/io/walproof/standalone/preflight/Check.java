@@ -15,7 +15,7 @@ enum Check {
   DISTINCT("two databases", "a database always equals itself"),
   ENCODING("encodings", "characters that one side cannot hold arrive changed or not at all"),
   CLOCKS("clocks", "times in records come from three clocks"),
-  POOLER("poolers", "behind a pooler, timeouts and cancellations may hit another client"),
+  POOLER("poolers", "which server answers, and whose session it is, is the pooler's choice"),
   TABLE("table comparison", "a row is judged only if both sides' columns can be read and compared"),
   TARGET_INDEX("key lookups", "without an index over the key each read scans the target's table"),
   REPLAY("replay confirmation", "a row is accused only after the target has provably replayed"),

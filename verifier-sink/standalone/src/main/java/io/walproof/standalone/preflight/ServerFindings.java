@@ -3,21 +3,17 @@ package io.walproof.standalone.preflight;
 import io.walproof.contract.Time;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.Session;
 import io.walproof.verifier.database.TransactionKind;
 import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.Side;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.postgresql.PGConnection;
 
 /** What the servers have room for, and what lies between them and us. Belongs to one thread. */
 final class ServerFindings {
@@ -174,33 +170,30 @@ final class ServerFindings {
 
   /** A pooler hands out server processes; what the connection was greeted with is another. */
   private void pooler(Database database) {
-    String side = database.settings().side().text();
-    try (Connection connection = database.borrow(Deadline.in(time, LIMIT), never);
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
-      row.next();
-      int process = row.getInt(1);
-      connection.rollback();
-      if (connection.unwrap(PGConnection.class).getBackendPID() == process) {
-        findings.add(Finding.ok(Check.POOLER, "the " + side + " is reached directly"));
-      } else {
-        findings.add(
-            Finding.warning(
-                Check.POOLER,
-                "something answers for the "
-                    + side
-                    + "'s server processes (a connection pooler?). Connect to the server itself; the"
-                    + " source's stream needs that anyway"));
-      }
-    } catch (SQLException e) {
+    Side side = database.settings().side();
+    Outcome<Boolean> direct =
+        new Transactions(database, time)
+            .run(TransactionKind.ROWS, Deadline.in(time, LIMIT), never, Session::isDirect);
+    if (direct instanceof Outcome.Failed<Boolean> failed) {
       findings.add(
           Finding.warning(
               Check.POOLER,
               "whether a pooler lies before the "
-                  + side
-                  + " could not be found out (SQLSTATE "
-                  + e.getSQLState()
-                  + "); try again"));
+                  + side.text()
+                  + " could not be found out: "
+                  + failed.detail()));
+    } else if (((Outcome.Done<Boolean>) direct).value()) {
+      findings.add(Finding.ok(Check.POOLER, "the " + side.text() + " is reached directly"));
+    } else {
+      findings.add(
+          Finding.warning(
+              Check.POOLER,
+              "the "
+                  + side.text()
+                  + "'s rows are read through a connection pooler. That works while one server is"
+                  + " behind it, in session or transaction mode; spread over several servers it may"
+                  + " accuse rows that another one has. Connect to the server itself: "
+                  + database.settings().urlSetting()));
     }
   }
 }

@@ -1,0 +1,143 @@
+package io.walproof.verifier.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.contract.RowKey;
+import io.walproof.contract.TableId;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.Side;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rows that no heap can hold are named, cost nothing, and hide no other. */
+class LongRowsIT {
+
+  private static final int MIB = 1 << 20;
+
+  private static TwoDatabases db;
+
+  @BeforeAll
+  static void start() throws Exception {
+    db = new TwoDatabases(18);
+    db.onSource(
+        "CREATE TABLE longs (id int PRIMARY KEY, v text, app_pk int)",
+        "INSERT INTO longs SELECT g, 'v' || g, g FROM generate_series(1, 300) g",
+        "UPDATE longs SET v = repeat('x', 200 * 1024 * 1024) WHERE id IN (7, 150)",
+        "INSERT INTO longs SELECT g, repeat('y', 1024 * 1024), g FROM generate_series(301, 400) g");
+    db.onTarget("CREATE TABLE longs (id int PRIMARY KEY, v text, app_pk int)");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    db.close();
+  }
+
+  private static long allocated() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getThreadAllocatedBytes(Thread.currentThread().getId());
+  }
+
+  private static List<KeyRead> read(RowAccess access, List<RowKey> keys) {
+    RowAccess.Opening opening =
+        access.open(
+            TableId.parse("public.longs"), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    TablePlan plan = ((RowAccess.Opening.Ready) opening).plan();
+    return TwoDatabases.rows(
+        access.read(Side.SOURCE, plan, keys, TwoDatabases.soon(), new Cancellation()));
+  }
+
+  private static List<RowKey> keys(int from, int to) {
+    List<RowKey> keys = new ArrayList<>();
+    for (int i = from; i <= to; i++) {
+      keys.add(TwoDatabases.key(List.of("id"), Integer.toString(i)));
+    }
+    return keys;
+  }
+
+  @Test
+  void rowsOf200MbAreNamedAndNotFetched() {
+    long before = allocated();
+    List<KeyRead> rows = read(db.access, keys(1, 300));
+    assertThat(allocated() - before).isLessThan(50L * MIB);
+    for (int i = 1; i <= 300; i++) {
+      if (i == 7 || i == 150) {
+        assertThat(rows.get(i - 1))
+            .isInstanceOfSatisfying(
+                KeyRead.Unreadable.class,
+                row -> {
+                  assertThat(row.reason()).isEqualTo(IncompleteReason.ROW_TOO_LARGE);
+                  assertThat(row.detail())
+                      .contains("on the source", "verify.row.max.bytes=16777216");
+                });
+      } else {
+        assertThat(rows.get(i - 1)).as("row " + i).isInstanceOf(KeyRead.Found.class);
+      }
+    }
+  }
+
+  /** A hundred rows that fit one by one, and not together. */
+  @Test
+  void longRowsAreFetchedInSmallParts() {
+    RowAccess small =
+        db.access(new RowSettings("app_pk", java.util.Map.of(), 4 * MIB, ColumnSettings.NONE));
+    List<KeyRead> rows = read(small, keys(280, 400));
+    assertThat(rows).hasSize(121).allMatch(KeyRead.Found.class::isInstance);
+    assertThat(rows.get(100))
+        .extracting(row -> ((KeyRead.Found) row).app().orElse(-1))
+        .isEqualTo(380L);
+    // The same hashes as when they are fetched alone.
+    List<KeyRead> alone = read(db.access, keys(390, 390));
+    assertThat(((KeyRead.Found) rows.get(110)).hash())
+        .isEqualTo(((KeyRead.Found) alone.get(0)).hash());
+  }
+
+  /** The length that counts is that of the text, whatever the type stores. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "text;repeat('x', %d)",
+        "varchar;repeat('x', %d)",
+        "citext;repeat('x', %d)::citext",
+        "xml;('<a>' || repeat('x', %d - 7) || '</a>')::xml",
+        "bytea;decode(repeat('ab', (%d - 2) / 2), 'hex')",
+        "json;to_json(repeat('x', %d - 2))",
+        "jsonb;to_jsonb(repeat('x', %d - 2))",
+        "bit varying;repeat('1', %d)::varbit",
+        "text[];ARRAY[repeat('x', %d - 2)]",
+        "int[];array_fill(0, ARRAY[(%d - 1) / 2])",
+        "bpchar;repeat('x', %d)::bpchar"
+      })
+  void theLimitIsThatOfTheText(String type, String value) throws Exception {
+    int most = 200_000;
+    db.onBoth("CREATE EXTENSION IF NOT EXISTS citext", "DROP TABLE IF EXISTS edges");
+    db.onBoth("CREATE TABLE edges (id int PRIMARY KEY, v " + type + ")");
+    db.onSource(
+        "INSERT INTO edges SELECT 1, " + value.formatted(most),
+        "INSERT INTO edges SELECT 2, " + value.formatted(most + 10));
+    RowAccess access = db.access(RowSettings.defaults().withRowMaxBytes(most));
+    RowAccess.Opening opening =
+        access.open(
+            TableId.parse("public.edges"), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    List<KeyRead> rows =
+        TwoDatabases.rows(
+            access.read(
+                Side.SOURCE,
+                ((RowAccess.Opening.Ready) opening).plan(),
+                keys(1, 2),
+                TwoDatabases.soon(),
+                new Cancellation()));
+    assertThat(rows.get(0)).isInstanceOf(KeyRead.Found.class);
+    assertThat(rows.get(1))
+        .isInstanceOfSatisfying(
+            KeyRead.Unreadable.class,
+            row -> assertThat(row.reason()).isEqualTo(IncompleteReason.ROW_TOO_LARGE));
+  }
+}
