@@ -2,15 +2,12 @@ package io.walproof.connector.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.walproof.connector.engine.Servers;
 import io.walproof.connector.offset.Position;
 import io.walproof.contract.topic.DriftRecord;
 import io.walproof.contract.topic.RecordHeaders;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -36,7 +33,7 @@ class DlqTaskIT {
           "CREATE TABLE " + HOSTILE + " (id int PRIMARY KEY)",
           "CREATE TABLE s (id int PRIMARY KEY)");
       first.start();
-      awaitStreaming(first);
+      first.awaitStreaming();
       first.sql("INSERT INTO " + HOSTILE + " VALUES (1)", "INSERT INTO s VALUES (1)");
       List<SourceRecord> before = first.pollUntil(2);
       first.commit(before.get(before.size() - 1));
@@ -129,7 +126,7 @@ class DlqTaskIT {
       for (boolean durable : new boolean[] {false, true}) {
         try (HostedTask accepting = new HostedTask(first).with("drift.accept", both)) {
           accepting.start();
-          List<SourceRecord> told = pollUntil(accepting, 2);
+          List<SourceRecord> told = accepting.pollUntil(all -> all.size() >= 2);
           assertThat(drift(on(told, "drift"))).containsExactly("shape_accepted accepted");
           assertThat(drift(on(told, "dlq"))).containsExactly("shape_accepted accepted");
           assertThat(header(on(told, "dlq").get(0), RecordHeaders.DLQ_MARK)).isEqualTo("end");
@@ -184,10 +181,9 @@ class DlqTaskIT {
             .with("tombstones.on.delete", "true")) {
       task.sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
       task.start();
-      awaitStreaming(task);
+      task.awaitStreaming();
       task.sql("INSERT INTO t VALUES (1)");
-      List<SourceRecord> all = new ArrayList<>();
-      until(task, all, () -> on(all, "public.t").size() == 1);
+      List<SourceRecord> all = task.pollUntil(read -> on(read, "public.t").size() == 1);
       task.sql(
           "ALTER TABLE t ADD w int",
           "INSERT INTO t VALUES (2, 2)",
@@ -195,7 +191,7 @@ class DlqTaskIT {
           "DELETE FROM t WHERE id = 2",
           "INSERT INTO s VALUES (1)",
           "DELETE FROM s");
-      until(task, all, () -> on(all, "public.s").size() == 3);
+      all.addAll(task.pollUntil(read -> on(read, "public.s").size() == 3));
       assertThat(on(all, "public.t")).hasSize(1);
       List<SourceRecord> diverted = on(all, "dlq").subList(1, on(all, "dlq").size());
       assertThat(diverted)
@@ -218,41 +214,16 @@ class DlqTaskIT {
         new HostedTask(Servers.newest()).with("drift.accept", "public.Nope=" + hash)) {
       task.sql("CREATE TABLE t (id int PRIMARY KEY)");
       task.start();
-      assertThatThrownBy(() -> pollUntil(task, Integer.MAX_VALUE))
+      assertThatThrownBy(() -> task.pollUntil(all -> false))
           .isInstanceOf(ConnectException.class)
           .hasMessageContaining("drift.accept names public.nope");
     }
   }
 
-  private static void awaitStreaming(HostedTask task) {
-    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(task.slot("active::text")));
-  }
-
   /** Polls until so many keys with the text were delivered, or come again from before. */
   private static List<SourceRecord> poll(HostedTask task, String text, int times) {
-    List<SourceRecord> all = new ArrayList<>();
-    until(task, all, () -> HostedTask.texts(all).stream().filter(text::equals).count() == times);
-    return all;
-  }
-
-  private static List<SourceRecord> pollUntil(HostedTask task, int records) throws Exception {
-    List<SourceRecord> all = new ArrayList<>();
-    long end = System.nanoTime() + Deployment.PATIENCE.toNanos();
-    while (all.size() < records && System.nanoTime() < end) {
-      all.addAll(task.poll());
-    }
-    assertThat(all).hasSizeGreaterThanOrEqualTo(records);
-    return all;
-  }
-
-  private static void until(HostedTask task, List<SourceRecord> all, Callable<Boolean> condition) {
-    await()
-        .atMost(Deployment.PATIENCE)
-        .until(
-            () -> {
-              all.addAll(task.poll());
-              return condition.call();
-            });
+    return task.pollUntil(
+        all -> HostedTask.texts(all).stream().filter(text::equals).count() == times);
   }
 
   private static List<SourceRecord> on(List<SourceRecord> records, String suffix) {

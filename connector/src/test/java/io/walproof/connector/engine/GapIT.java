@@ -25,7 +25,7 @@ class GapIT {
 
   @Test
   void aCrashBetweenCompletingThePublicationAndTellingLosesNoGap() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert()) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       Lsn stored = fixture.durable();
       fixture.sql(
           "DROP TABLE t",
@@ -79,7 +79,7 @@ class GapIT {
 
   @Test
   void aSlotThatSomebodyMovedIsRefusedWithBothLsns() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert()) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       fixture.sql("INSERT INTO t VALUES (2)");
       fixture.query(
           "SELECT pg_replication_slot_advance('" + fixture.slot + "', pg_current_wal_lsn())");
@@ -96,7 +96,7 @@ class GapIT {
 
   @Test
   void aSlotThatWasIdleForTooLongIsRefusedWithTheServersReason() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert()) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       fixture.sql("ALTER SYSTEM SET idle_replication_slot_timeout = '1s'");
       try {
         fixture.sql("SELECT pg_reload_conf()");
@@ -168,15 +168,5 @@ class GapIT {
     fixture.stop();
     assertThat(fixture.captured.all()).isEmpty();
     fixture.settings.remove("drift.shutdown.timeout.ms");
-  }
-
-  private static CaptureFixture stoppedAfterOneInsert() throws Exception {
-    CaptureFixture fixture = new CaptureFixture(Servers.newest());
-    fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
-    fixture.start();
-    fixture.sql("INSERT INTO t VALUES (1)");
-    fixture.settle();
-    fixture.stop();
-    return fixture;
   }
 }
