@@ -139,10 +139,9 @@ final class PublicationStep {
 
   /** The slot was there before the publication got its present form. */
   private DriftEvent maybeUnpublished() throws SQLException {
-    Lsn from = slot.state().map(SlotState::confirmed).orElse(Lsn.NONE);
     return words.undelivered(
-        from,
-        from,
+        slot.state().map(SlotState::confirmed).orElse(Lsn.NONE),
+        walEnd(),
         "publication.name '"
             + settings.get("publication.name")
             + "' was made, or got other options, after slot.name '"

@@ -46,6 +46,8 @@ class GapIT {
       DriftEvent gap = captured.realDrift().get(0);
       assertThat(gap.table()).hasToString("Optional[public.t]");
       assertThat(gap.detail()).contains("from " + stored + " to ", "verify-range");
+      assertThat(gap.from()).contains(stored);
+      assertThat(gap.lsn()).isGreaterThan(stored);
       assertThat(captured.texts("public.t")).containsExactly("3");
       fixture.stop();
       assertThat(PositionFile.read(fixture.file).orElseThrow().unpublished()).isEmpty();
@@ -73,6 +75,7 @@ class GapIT {
       fixture.settle();
       assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
       assertThat(captured.realDrift().get(0).detail()).contains("from " + older + " to ");
+      assertThat(captured.realDrift().get(0).from()).contains(older);
       assertThat(captured.texts("public.t")).containsExactly("2");
     }
   }

@@ -109,6 +109,9 @@ class SlotIT {
       fixture.settle();
       assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
       assertThat(captured.realDrift().get(0).detail()).contains("was made");
+      assertThat(captured.realDrift().get(0).lsn())
+          .as("verdicts begin after it")
+          .isGreaterThan(captured.realDrift().get(0).from().orElseThrow());
       assertThat(captured.texts("public.t")).containsExactly("2");
     }
   }
@@ -161,8 +164,16 @@ class SlotIT {
           fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), false, 1_000_000);
       fixture.settle();
       assertThat(captured.realDrift()).hasSize(1);
+      DriftEvent told = captured.realDrift().get(0);
       fixture.stop();
       assertRefused(fixture, Reason.GAP, "drift.accept.gap");
+      // The slot is another one by now, and so is its reason; the gap begins where it began.
+      Captured again = fixture.startAcceptingTheGap();
+      fixture.settle();
+      assertThat(again.realDrift())
+          .singleElement()
+          .satisfies(gap -> assertThat(gap.from()).isEqualTo(told.from()).isPresent());
+      assertThat(again.realDrift().get(0).detail()).isNotEqualTo(told.detail());
     }
   }
 

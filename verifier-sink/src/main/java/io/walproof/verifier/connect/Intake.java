@@ -169,6 +169,9 @@ final class Intake {
       return submit(diverted.key(), progress);
     } else if (decoded instanceof Decoded.Drift found) {
       verifier.countIgnored("drift_event");
+      if (found.event().isGap()) {
+        verifier.startAfter(found.event());
+      }
       // Like a key: a crash before the end brings it again.
       long sequence = progress.watermark().issue();
       drift.take(found.event(), arrived.partition(), () -> progress.watermark().close(sequence));
