@@ -37,7 +37,13 @@ class DlqTaskIT {
       first.sql("INSERT INTO " + HOSTILE + " VALUES (1)", "INSERT INTO s VALUES (1)");
       List<SourceRecord> before = first.pollUntil(2);
       first.commit(before.get(before.size() - 1));
-      assertThat(on(before, "dlq")).isEmpty();
+      assertThat(on(before, "dlq"))
+          .hasSize(2)
+          .allSatisfy(
+              mark -> {
+                assertThat(string(mark, DriftRecord.KIND)).isEqualTo("initial");
+                assertThat(header(mark, RecordHeaders.DLQ_MARK)).isEqualTo("first");
+              });
 
       first.sql(
           "ALTER TABLE " + HOSTILE + " ADD w int",
@@ -172,6 +178,40 @@ class DlqTaskIT {
     }
   }
 
+  /** Whoever reads the topic learns that nobody will accept what waits there. */
+  @Test
+  void resettingTheOffsetsForgetsADiversionAndTheTopicSaysSo() throws Exception {
+    try (HostedTask task = new HostedTask(Servers.newest()).with("drift.policy", "dlq")) {
+      task.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      task.start();
+      task.awaitStreaming();
+      task.sql(
+          "INSERT INTO t VALUES (1)", "ALTER TABLE t ADD w int", "INSERT INTO t VALUES (2, 2)");
+      List<SourceRecord> before = poll(task, "2", 1);
+      assertThat(HostedTask.texts(on(before, "dlq"))).containsExactly("2");
+      task.commit(before.get(before.size() - 1));
+      task.stop();
+      // All of it was confirmed by then.
+      task.sql(
+          "SELECT pg_replication_slot_advance('"
+              + task.config.get("slot.name")
+              + "', pg_current_wal_lsn())");
+      task.offsets.reset();
+      task.start();
+      task.sql("INSERT INTO t VALUES (3, 3)");
+      List<SourceRecord> after = poll(task, "3", 1);
+      assertThat(HostedTask.texts(on(after, "public.t"))).containsExactly("3");
+      assertThat(on(after, "drift"))
+          .extracting(event -> string(event, DriftRecord.KIND))
+          .contains("initial");
+      SourceRecord mark = on(after, "dlq").get(0);
+      assertThat(on(after, "dlq")).hasSize(1);
+      assertThat(header(mark, RecordHeaders.DLQ_MARK)).isEqualTo("first");
+      assertThat(((Struct) mark.value()).getInt64(DriftRecord.LSN))
+          .isGreaterThan(((Struct) on(before, "dlq").get(0).value()).getInt64(DriftRecord.LSN));
+    }
+  }
+
   @Test
   void rowsAreDivertedAsTheyAreTombstonesToo() throws Exception {
     try (HostedTask task =
@@ -193,7 +233,10 @@ class DlqTaskIT {
           "DELETE FROM s");
       all.addAll(task.pollUntil(read -> on(read, "public.s").size() == 3));
       assertThat(on(all, "public.t")).hasSize(1);
-      List<SourceRecord> diverted = on(all, "dlq").subList(1, on(all, "dlq").size());
+      List<SourceRecord> diverted =
+          on(all, "dlq").stream()
+              .filter(record -> record.headers().lastWithName(RecordHeaders.DLQ_MARK) == null)
+              .toList();
       assertThat(diverted)
           .extracting(
               record -> record.value() == null ? "" : ((Struct) record.value()).getString("op"))

@@ -203,9 +203,10 @@ final class Intake {
             Optional.empty(),
             accepted.policy(),
             "reported",
-            "the topic no longer holds, or this verifier never met, all records of this table that"
-                + " were diverted until its shape was accepted, so that their keys are not checked;"
-                + " check the table with verify-range");
+            "the topic no longer holds, or this verifier has not met since its start, all records of"
+                + " this table that were diverted until its shape was accepted. Their keys are not"
+                + " checked, unless an earlier start did it and the source connector told the"
+                + " acceptance twice; check the table with verify-range");
     LOG.warn("{}: {}", accepted.table().map(TableId::display).orElse(""), gap.detail());
     verifier.record(gap);
   }
