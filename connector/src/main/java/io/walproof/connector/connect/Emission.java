@@ -206,17 +206,7 @@ final class Emission {
   }
 
   private SourceRecord positioned(SourceRecord record, Position position) {
-    return new SourceRecord(
-        partition,
-        new SourceOffset(position),
-        record.topic(),
-        record.kafkaPartition(),
-        record.keySchema(),
-        record.key(),
-        record.valueSchema(),
-        record.value(),
-        record.timestamp(),
-        record.headers());
+    return CarriedOffset.by(record, partition, new SourceOffset(position));
   }
 
   private static ConnectHeaders headers(Position position, ShapeHash shape) {
