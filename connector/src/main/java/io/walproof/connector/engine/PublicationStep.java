@@ -1,5 +1,6 @@
 package io.walproof.connector.engine;
 
+import io.walproof.connector.catalog.WalEnd;
 import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.schema.SchemaHistory;
@@ -151,11 +152,7 @@ final class PublicationStep {
 
   private Lsn walEnd() throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT CASE WHEN pg_catalog.pg_is_in_recovery()"
-                    + " THEN pg_catalog.pg_last_wal_replay_lsn()"
-                    + " ELSE pg_catalog.pg_current_wal_insert_lsn() END::text")) {
+        ResultSet row = statement.executeQuery("SELECT (" + WalEnd.SQL + ")::text")) {
       row.next();
       return Lsn.parse(row.getString(1));
     }
