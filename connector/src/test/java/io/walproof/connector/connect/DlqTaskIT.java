@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.connector.engine.Servers;
 import io.walproof.connector.offset.Position;
+import io.walproof.contract.OffsetKeys;
 import io.walproof.contract.topic.DriftRecord;
 import io.walproof.contract.topic.RecordHeaders;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -212,6 +217,60 @@ class DlqTaskIT {
     }
   }
 
+  /** Offsets longer than the limit may be more than the worker's offsets topic takes. */
+  @Test
+  void moreDivertedTablesThanTheHistoryHoldsEndTheTaskAndNothingIsLost() throws Exception {
+    int limit = 4096;
+    // With the names of all, nine diverted ones have room, and ten have not.
+    List<String> tables =
+        IntStream.range(0, 18).mapToObj(i -> "t" + (10 + i) + "x".repeat(60)).toList();
+    List<String> changed = tables.subList(0, 10);
+    try (HostedTask first =
+        new HostedTask(Servers.newest())
+            .with("drift.policy", "dlq")
+            .with("drift.history.max.bytes", Integer.toString(limit))) {
+      for (String table : tables) {
+        first.sql("CREATE TABLE " + table + " (id int PRIMARY KEY)");
+      }
+      first.start();
+      first.awaitStreaming();
+      for (String table : tables) {
+        first.sql("INSERT INTO " + table + " VALUES (1)");
+      }
+      first.commit(last(first.pollUntil(tables.size())));
+      divert(first, changed.get(0));
+      SourceRecord diverted = last(on(poll(first, "2", 1), "dlq"));
+      first.commit(diverted);
+      for (String table : changed.subList(1, changed.size())) {
+        divert(first, table);
+      }
+      assertThatThrownBy(() -> first.pollUntil(all -> false))
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContainingAll(
+              "drift.history.max.bytes=4096 has no room", "drift.accept", "max.message.bytes");
+      first.stop();
+
+      String accept =
+          header(diverted, RecordHeaders.DLQ_TABLE)
+              + "="
+              + header(diverted, RecordHeaders.DLQ_CURRENT);
+      try (HostedTask again = new HostedTask(first).with("drift.accept", accept)) {
+        again.start();
+        Set<String> others = Set.copyOf(changed.subList(1, changed.size()));
+        List<SourceRecord> rest =
+            again.pollUntil(
+                all ->
+                    HostedTask.keys(on(all, "dlq")).stream()
+                        .map(key -> key.table().name())
+                        .collect(Collectors.toSet())
+                        .equals(others));
+        assertThat(diversions(last(rest))).hasSize(others.size());
+        assertThat((String) last(rest).sourceOffset().get(OffsetKeys.SCHEMA_HISTORY))
+            .hasSizeLessThanOrEqualTo(limit);
+      }
+    }
+  }
+
   @Test
   void rowsAreDivertedAsTheyAreTombstonesToo() throws Exception {
     try (HostedTask task =
@@ -261,6 +320,14 @@ class DlqTaskIT {
           .isInstanceOf(ConnectException.class)
           .hasMessageContaining("drift.accept names public.nope");
     }
+  }
+
+  private static void divert(HostedTask task, String table) throws SQLException {
+    task.sql("ALTER TABLE " + table + " ADD w int", "INSERT INTO " + table + " VALUES (2)");
+  }
+
+  private static SourceRecord last(List<SourceRecord> records) {
+    return records.get(records.size() - 1);
   }
 
   /** Polls until so many keys with the text were delivered, or come again from before. */
