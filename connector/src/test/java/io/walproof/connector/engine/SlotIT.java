@@ -167,13 +167,17 @@ class SlotIT {
       DriftEvent told = captured.realDrift().get(0);
       fixture.stop();
       assertRefused(fixture, Reason.GAP, "drift.accept.gap");
-      // The slot is another one by now, and so is its reason; the gap begins where it began.
+      // The slot is another one by now, and so are its end and its reason.
+      fixture.sql("INSERT INTO t VALUES (2)");
+      fixture.query(
+          "SELECT pg_replication_slot_advance('" + fixture.slot + "', pg_current_wal_lsn())");
       Captured again = fixture.startAcceptingTheGap();
       fixture.settle();
-      assertThat(again.realDrift())
-          .singleElement()
-          .satisfies(gap -> assertThat(gap.from()).isEqualTo(told.from()).isPresent());
-      assertThat(again.realDrift().get(0).detail()).isNotEqualTo(told.detail());
+      assertThat(again.realDrift()).hasSize(1);
+      DriftEvent gap = again.realDrift().get(0);
+      assertThat(gap.from()).as("it begins where it began").isEqualTo(told.from()).isPresent();
+      assertThat(gap.lsn()).isGreaterThan(told.lsn());
+      assertThat(gap.detail()).isNotEqualTo(told.detail());
     }
   }
 
