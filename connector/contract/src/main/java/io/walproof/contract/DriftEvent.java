@@ -20,6 +20,9 @@ import java.util.Optional;
  * @param policy the drift policy in force
  * @param action what was done about it
  * @param detail a sentence for people; no row values
+ * @param from of a gap, where what was delivered before it ends; empty where that is not known, and
+ *     for everything else. A start that ends before its gap is durable tells it again, perhaps with
+ *     a later {@code lsn}: the same kind, table and {@code from} are the same gap
  */
 public record DriftEvent(
     Kind kind,
@@ -33,7 +36,38 @@ public record DriftEvent(
     Optional<Boolean> narrowing,
     String policy,
     String action,
-    String detail) {
+    String detail,
+    Optional<Lsn> from) {
+
+  /** An event that is no gap, or a gap of which it is not known where it begins. */
+  public DriftEvent(
+      Kind kind,
+      Occurrence occurrence,
+      Optional<TableId> table,
+      Lsn lsn,
+      long transactionId,
+      Optional<ShapeHash> previous,
+      Optional<ShapeHash> current,
+      List<ColumnChange> changes,
+      Optional<Boolean> narrowing,
+      String policy,
+      String action,
+      String detail) {
+    this(
+        kind,
+        occurrence,
+        table,
+        lsn,
+        transactionId,
+        previous,
+        current,
+        changes,
+        narrowing,
+        policy,
+        action,
+        detail,
+        Optional.empty());
+  }
 
   /** What happened. */
   public enum Kind {
@@ -49,7 +83,7 @@ public record DriftEvent(
     REPLICA_IDENTITY_CHANGED,
     /** The table was dropped and created again: another relation OID. */
     TABLE_RECREATED,
-    /** The slot lost or skipped changes; {@code detail} names the range. */
+    /** The slot lost or skipped changes, up to {@code lsn}; {@code detail} says why. */
     GAP,
     /**
      * Something that the stream does not show was seen in the catalog: {@code lsn} is where the WAL
@@ -107,11 +141,7 @@ public record DriftEvent(
     Objects.requireNonNull(policy, "policy");
     Objects.requireNonNull(action, "action");
     Objects.requireNonNull(detail, "detail");
-  }
-
-  /** The same with another action. */
-  public DriftEvent withAction(String other) {
-    return withAction(other, detail);
+    Objects.requireNonNull(from, "from");
   }
 
   /** The same with another action and sentence. */
@@ -128,7 +158,26 @@ public record DriftEvent(
         narrowing,
         policy,
         other,
-        sentence);
+        sentence,
+        from);
+  }
+
+  /** The same with other column changes and sentence. */
+  public DriftEvent withChanges(List<ColumnChange> others, String sentence) {
+    return new DriftEvent(
+        kind,
+        occurrence,
+        table,
+        lsn,
+        transactionId,
+        previous,
+        current,
+        others,
+        narrowing,
+        policy,
+        action,
+        sentence,
+        from);
   }
 
   /**

@@ -47,6 +47,11 @@ public record Lsn(long value) implements Comparable<Lsn> {
     return a.compareTo(b) >= 0 ? a : b;
   }
 
+  /** The smaller of the two. */
+  public static Lsn min(Lsn a, Lsn b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+
   @Override
   public String toString() {
     return String.format(Locale.ROOT, "%X/%X", value >>> 32, value & 0xFFFFFFFFL);

@@ -1,5 +1,7 @@
 package io.walproof.contract;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -31,5 +33,25 @@ public final class SqlIdentifier {
       return name;
     }
     return quoted(name);
+  }
+
+  /** At separators outside double quotes, without blanks around; nothing for a blank text. */
+  public static List<String> split(String text, char separator) {
+    List<String> parts = new ArrayList<>();
+    if (text.isBlank()) {
+      return parts;
+    }
+    boolean quoted = false;
+    int from = 0;
+    for (int at = 0; at < text.length(); at++) {
+      char c = text.charAt(at);
+      quoted ^= c == '"';
+      if (c == separator && !quoted) {
+        parts.add(text.substring(from, at).strip());
+        from = at + 1;
+      }
+    }
+    parts.add(text.substring(from).strip());
+    return parts;
   }
 }

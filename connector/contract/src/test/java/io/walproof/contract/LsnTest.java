@@ -22,6 +22,7 @@ class LsnTest {
     assertThat(Lsn.parse("80000000/0").hasPassed(Lsn.parse("7FFFFFFF/FFFFFFFF"))).isTrue();
     assertThat(Lsn.max(Lsn.parse("80000000/0"), Lsn.parse("1/0")))
         .isEqualTo(Lsn.parse("80000000/0"));
+    assertThat(Lsn.min(Lsn.parse("80000000/0"), Lsn.parse("1/0"))).isEqualTo(Lsn.parse("1/0"));
   }
 
   @Property

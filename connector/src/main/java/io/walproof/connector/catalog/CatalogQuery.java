@@ -80,8 +80,10 @@ public final class CatalogQuery {
       LEFT JOIN pg_catalog.pg_publication_rel r ON r.prrelid = c.oid
         AND r.prpubid = (SELECT b.oid FROM pg_catalog.pg_publication b WHERE b.pubname = ?)
       LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid)
-      SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()
-        ELSE pg_catalog.pg_current_wal_insert_lsn() END,
+      SELECT\s"""
+          + WalEnd.SQL
+          + """
+      ,
         pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint, found.*
       FROM (SELECT 1) AS one LEFT JOIN found ON true
       """;

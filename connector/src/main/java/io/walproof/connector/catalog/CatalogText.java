@@ -48,6 +48,10 @@ public final class CatalogText {
    * @param maxBytes how long the text may be
    */
   public static Fitting write(Map<String, String> facts, int maxBytes) {
+    String whole = text(new TreeMap<>(facts));
+    if (whole.length() <= maxBytes) {
+      return new Fitting(whole, 0, 0);
+    }
     List<String> longestFirst = new ArrayList<>(facts.keySet());
     longestFirst.sort(
         Comparator.comparingInt((String name) -> facts.get(name).length())

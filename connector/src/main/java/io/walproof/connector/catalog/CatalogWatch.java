@@ -18,7 +18,8 @@ import java.util.TreeMap;
 
 /**
  * Turns readings of the catalog into drift events, and keeps the last reading whose events were
- * delivered. One thread reads, another delivers. Thread-safe.
+ * delivered. One thread reads, another delivers; neither waits for what the reading one asks the
+ * server. Thread-safe.
  */
 public final class CatalogWatch {
 
@@ -29,6 +30,8 @@ public final class CatalogWatch {
   private final CatalogStore store;
   private final String publication;
   private final String policy;
+
+  /** The reading thread's alone. */
   private final DeliveryWatch deliveries = new DeliveryWatch();
 
   /** The reading that the next one is compared with: its events were delivered. */
@@ -87,21 +90,31 @@ public final class CatalogWatch {
   }
 
   /**
-   * A later reading.
+   * A later reading. Reading thread.
    *
    * @param delivered each table's changes delivered so far
    * @param streamed how far the stream had come, no later than {@code delivered}
    * @param rows asked about tables of which nothing arrives
    */
-  public synchronized void next(
+  public void next(
       CatalogReading reading, Map<TableId, Long> delivered, Lsn streamed, CommittedRows rows)
       throws SQLException {
+    compare(reading);
+    List<DriftEvent> found = new ArrayList<>();
+    for (TableId table : deliveries.next(reading, judged(reading), delivered, streamed, rows)) {
+      found.add(silent(table, reading.at()));
+    }
+    raise(found);
+  }
+
+  private synchronized void compare(CatalogReading reading) {
     differences = events(baseline, reading, Occurrence.IN_PROCESS);
     unsaved |= !reading.facts().equals(baseline);
     latest = reading.facts();
-    for (TableId table : deliveries.next(reading, judged(reading), delivered, streamed, rows)) {
-      alarms.add(silent(table, reading.at()));
-    }
+  }
+
+  private synchronized void raise(List<DriftEvent> found) {
+    alarms.addAll(found);
   }
 
   /** What is to be told, until {@link #delivered} says that it was. */

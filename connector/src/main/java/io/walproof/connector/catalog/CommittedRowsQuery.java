@@ -31,8 +31,9 @@ public final class CommittedRowsQuery implements CommittedRows {
   public Optional<Lsn> since(TableId table, long xid) throws SQLException {
     // Ages compare transactions across the wrap of their 32 bits.
     String sql =
-        "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()"
-            + " ELSE pg_catalog.pg_current_wal_insert_lsn() END::text WHERE EXISTS (SELECT FROM "
+        "SELECT ("
+            + WalEnd.SQL
+            + ")::text WHERE EXISTS (SELECT FROM "
             + table.sql()
             + " AS t TABLESAMPLE SYSTEM (LEAST(100, 100.0 * "
             + PAGES

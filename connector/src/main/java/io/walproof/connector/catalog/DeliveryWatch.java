@@ -29,8 +29,9 @@ final class DeliveryWatch {
   /** Readings that the stream has not passed yet; with more, the oldest are given up. */
   private static final int SAMPLES = 64;
 
+  /** What is remembered of a reading. */
   private record Sample(
-      CatalogReading reading, Map<TableId, Long> changes, Map<TableId, Long> delivered) {}
+      Lsn at, long nextXid, Map<TableId, Long> changes, Map<TableId, Long> delivered) {}
 
   /**
    * A table that may be silent.
@@ -65,15 +66,16 @@ final class DeliveryWatch {
       CommittedRows rows)
       throws SQLException {
     int passed = samples.size() - 1;
-    while (passed >= 0 && !streamed.hasPassed(samples.get(passed).reading().at())) {
+    while (passed >= 0 && !streamed.hasPassed(samples.get(passed).at())) {
       passed--;
     }
-    if (passed >= 2 && !samples.get(passed).reading().at().equals(judged)) {
-      judged = samples.get(passed).reading().at();
+    if (passed >= 2 && !samples.get(passed).at().equals(judged)) {
+      judged = samples.get(passed).at();
       judge(passed, delivered);
       samples.subList(0, passed - 1).clear();
     }
-    samples.add(new Sample(reading, Map.copyOf(changes), Map.copyOf(delivered)));
+    samples.add(
+        new Sample(reading.at(), reading.nextXid(), Map.copyOf(changes), Map.copyOf(delivered)));
     if (samples.size() > SAMPLES) {
       samples.remove(0);
     }
@@ -96,8 +98,7 @@ final class DeliveryWatch {
                   && findings.merge(table, 1, Integer::sum) >= FINDINGS
                   && !alarmed.contains(table)) {
                 suspects.putIfAbsent(
-                    table,
-                    new Suspect(quiet.reading().nextXid(), deliveredBefore, Optional.empty()));
+                    table, new Suspect(quiet.nextXid(), deliveredBefore, Optional.empty()));
               }
             });
   }

@@ -140,17 +140,7 @@ final class ConnectCatalogStore implements CatalogStore {
   }
 
   private SourceRecord carrying(SourceRecord record, Map<String, Object> offset) {
-    return new SourceRecord(
-        partition,
-        offset,
-        record.topic(),
-        record.kafkaPartition(),
-        record.keySchema(),
-        record.key(),
-        record.valueSchema(),
-        record.value(),
-        record.timestamp(),
-        record.headers());
+    return CarriedOffset.by(record, partition, offset);
   }
 
   private String fitting(Map<String, String> facts) {

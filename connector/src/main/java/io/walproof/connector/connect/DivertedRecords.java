@@ -20,15 +20,27 @@ final class DivertedRecords {
   private static final int PARTITION = 0;
   private static final String DIVERTED = "diverted";
 
+  /** The policy under which there is such a topic. */
+  private static final String POLICY = "dlq";
+
   private final String topic;
 
   DivertedRecords(String topic) {
     this.topic = topic;
   }
 
-  /** Whether the event begins a diversion, continues it with one more shape, or ends it. */
+  /**
+   * Whether the event begins a diversion, continues it with one more shape, or ends it. A table's
+   * first shape ends one that was forgotten with the offsets.
+   */
   static boolean mark(DriftEvent event) {
-    return event.kind() == DriftEvent.Kind.SHAPE_ACCEPTED || event.action().equals(DIVERTED);
+    return event.kind() == DriftEvent.Kind.SHAPE_ACCEPTED
+        || event.action().equals(DIVERTED)
+        || (isFirstShape(event) && event.policy().equals(POLICY));
+  }
+
+  private static boolean isFirstShape(DriftEvent event) {
+    return event.kind() == DriftEvent.Kind.INITIAL;
   }
 
   /**
@@ -47,7 +59,7 @@ final class DivertedRecords {
     String what =
         diversion
             .map(present -> present.isFirst() ? RecordHeaders.BEGIN : RecordHeaders.AGAIN)
-            .orElse(RecordHeaders.END);
+            .orElse(isFirstShape(event) ? RecordHeaders.FIRST : RecordHeaders.END);
     add(headers, RecordHeaders.DLQ_MARK, what);
     return moved(record, headers);
   }

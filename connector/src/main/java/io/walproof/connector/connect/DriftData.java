@@ -8,6 +8,7 @@ import static io.walproof.contract.topic.DriftRecord.CHANGE_NAME;
 import static io.walproof.contract.topic.DriftRecord.COLUMN;
 import static io.walproof.contract.topic.DriftRecord.CURRENT;
 import static io.walproof.contract.topic.DriftRecord.DETAIL;
+import static io.walproof.contract.topic.DriftRecord.FROM;
 import static io.walproof.contract.topic.DriftRecord.KEY_NAME;
 import static io.walproof.contract.topic.DriftRecord.KIND;
 import static io.walproof.contract.topic.DriftRecord.LSN;
@@ -76,6 +77,7 @@ final class DriftData {
           .field(POLICY, Schema.STRING_SCHEMA)
           .field(ACTION, Schema.STRING_SCHEMA)
           .field(DETAIL, Schema.STRING_SCHEMA)
+          .field(FROM, Schema.OPTIONAL_INT64_SCHEMA)
           .build();
 
   private DriftData() {}
@@ -107,18 +109,8 @@ final class DriftData {
     if (left == 0) {
       return event;
     }
-    return new DriftEvent(
-        event.kind(),
-        event.occurrence(),
-        event.table(),
-        event.lsn(),
-        event.transactionId(),
-        event.previous(),
-        event.current(),
+    return event.withChanges(
         kept,
-        event.narrowing(),
-        event.policy(),
-        event.action(),
         event.detail()
             + "; "
             + left

@@ -4,7 +4,6 @@ import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.Skip;
 import io.walproof.connector.engine.Feed;
 import io.walproof.connector.offset.Position;
-import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.ShapeHash;
@@ -43,8 +42,6 @@ final class Emission {
 
   /** Covered by the records so far; null before the first. */
   private Position previous;
-
-  private SchemaHistory counted;
 
   Emission(ConnectorSettings settings, SourceCounters counters) {
     this.topics = settings.topics();
@@ -87,7 +84,7 @@ final class Emission {
       previous = delivery.position();
     }
     if (seen > 0) {
-      count(previous.history());
+      counters.history(previous.history());
     }
     return new Batch(records, carried < seen ? Optional.of(previous) : Optional.empty());
   }
@@ -106,15 +103,6 @@ final class Emission {
         HeartbeatData.value(new HeartbeatRecord(now, position.streamed())),
         null,
         headers(position, null));
-  }
-
-  /** Histories are immutable: another one is another object. */
-  @SuppressWarnings("ReferenceEquality")
-  private void count(SchemaHistory history) {
-    if (history != counted) {
-      counted = history;
-      counters.history(history);
-    }
   }
 
   private void add(Delivery delivery, List<SourceRecord> into) {
@@ -206,17 +194,7 @@ final class Emission {
   }
 
   private SourceRecord positioned(SourceRecord record, Position position) {
-    return new SourceRecord(
-        partition,
-        new SourceOffset(position),
-        record.topic(),
-        record.kafkaPartition(),
-        record.keySchema(),
-        record.key(),
-        record.valueSchema(),
-        record.value(),
-        record.timestamp(),
-        record.headers());
+    return CarriedOffset.by(record, partition, new SourceOffset(position));
   }
 
   private static ConnectHeaders headers(Position position, ShapeHash shape) {

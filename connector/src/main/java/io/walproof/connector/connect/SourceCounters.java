@@ -23,6 +23,7 @@ public final class SourceCounters {
   private final AtomicLong tables = new AtomicLong();
   private final AtomicLong divertedTables = new AtomicLong();
   private final AtomicLong shapes = new AtomicLong();
+  private volatile SchemaHistory counted;
   private final AtomicLong slotLag = new AtomicLong(UNKNOWN);
 
   /** A changed key was handed on. */
@@ -50,8 +51,13 @@ public final class SourceCounters {
     skipped.get(reason).increment();
   }
 
-  /** The schema history is now this. */
+  /** The schema history is now this. Histories are immutable: another one is another object. */
+  @SuppressWarnings("ReferenceEquality")
   public void history(SchemaHistory history) {
+    if (history == counted) {
+      return;
+    }
+    counted = history;
     tables.set(history.tables().size());
     divertedTables.set(history.diversions().size());
     shapes.set(

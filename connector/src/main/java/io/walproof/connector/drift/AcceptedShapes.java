@@ -3,6 +3,7 @@ package io.walproof.connector.drift;
 import io.walproof.connector.schema.Diversion;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.ShapeHash;
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,10 +53,10 @@ public record AcceptedShapes(List<Entry> entries) {
   public static AcceptedShapes parse(String text) {
     List<Entry> entries = new ArrayList<>();
     int number = 0;
-    for (String part : split(text)) {
-      if (!part.isBlank()) {
+    for (String part : SqlIdentifier.split(text, ',')) {
+      if (!part.isEmpty()) {
         number++;
-        entries.add(entry(part.strip(), number));
+        entries.add(entry(part, number));
       }
     }
     return new AcceptedShapes(entries);
@@ -84,22 +85,6 @@ public record AcceptedShapes(List<Entry> entries) {
             entry -> entry.table.equals(table) && entry.hash.equals(hash) && entry.at.isEmpty());
   }
 
-  private static List<String> split(String text) {
-    List<String> parts = new ArrayList<>();
-    boolean quoted = false;
-    int start = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      quoted ^= c == '"';
-      if (c == ',' && !quoted) {
-        parts.add(text.substring(start, i));
-        start = i + 1;
-      }
-    }
-    parts.add(text.substring(start));
-    return parts;
-  }
-
   private static Entry entry(String text, int number) {
     // Neither a hash nor an LSN holds one.
     int equals = text.lastIndexOf('=');
@@ -108,14 +93,10 @@ public record AcceptedShapes(List<Entry> entries) {
     }
     String shape = text.substring(equals + 1).strip();
     int at = shape.indexOf('@');
-    try {
-      return new Entry(
-          table(text.substring(0, equals).strip(), number),
-          hash(at < 0 ? shape : shape.substring(0, at), number),
-          at < 0 ? Optional.empty() : Optional.of(Lsn.parse(shape.substring(at + 1))));
-    } catch (IllegalArgumentException e) {
-      throw e instanceof Malformed ? e : wrong(number, "has no LSN such as 0/16B3748 after '@'");
-    }
+    return new Entry(
+        table(text.substring(0, equals).strip(), number),
+        hash(at < 0 ? shape : shape.substring(0, at), number),
+        at < 0 ? Optional.empty() : Optional.of(lsn(shape.substring(at + 1), number)));
   }
 
   private static TableId table(String name, int number) {
@@ -134,21 +115,21 @@ public record AcceptedShapes(List<Entry> entries) {
     }
   }
 
-  private static Malformed wrong(int number, String how) {
-    return new Malformed(
+  private static Lsn lsn(String text, int number) {
+    try {
+      return Lsn.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw wrong(number, "has no LSN such as 0/16B3748 after '@'");
+    }
+  }
+
+  private static IllegalArgumentException wrong(int number, String how) {
+    return new IllegalArgumentException(
         "must list table=hash or table=hash@LSN with commas between, such as"
             + " public.orders=0123456789abcdef0123456789abcdef, names in double quotes where SQL"
             + " needs them; entry "
             + number
             + " "
             + how);
-  }
-
-  private static final class Malformed extends IllegalArgumentException {
-    private static final long serialVersionUID = 1L;
-
-    Malformed(String message) {
-      super(message);
-    }
   }
 }

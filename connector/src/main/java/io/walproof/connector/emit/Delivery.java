@@ -41,7 +41,9 @@ public record Delivery(
   }
 
   Delivery with(Optional<Diversion> diversion) {
-    return new Delivery(position, key, drift, skip, record, diversion);
+    return diverted.equals(diversion)
+        ? this
+        : new Delivery(position, key, drift, skip, record, diversion);
   }
 
   /** Refuses missing parts. */

@@ -7,6 +7,7 @@ import io.walproof.connector.drift.DriftDetector;
 import io.walproof.connector.relation.ChangeOrdinal;
 import io.walproof.connector.relation.Relation;
 import io.walproof.connector.schema.Diversion;
+import io.walproof.connector.schema.HistoryFullException;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.connector.schema.StoredColumn;
@@ -43,7 +44,6 @@ public final class ShapeLedger {
   /** The relation of each table's last decision in this process; identity means unchanged. */
   private final Map<TableId, Relation> decidedHere = new HashMap<>();
 
-  private boolean excessTold;
   private SchemaHistory history;
   private ChangeOrdinal decided;
 
@@ -80,7 +80,6 @@ public final class ShapeLedger {
     this.limits = limits;
     this.detector = detector;
     this.diverted = new DivertedTables(history, decided, accepted);
-    tellExcess();
   }
 
   /** The history up to {@link #decided()}. */
@@ -103,7 +102,12 @@ public final class ShapeLedger {
     return diverted.of(table, at);
   }
 
-  /** A change is being delivered; gives what it decides. */
+  /**
+   * A change is being delivered; gives what it decides.
+   *
+   * @throws HistoryFullException if the history has no room for what it decides, so that no
+   *     position can hold it; then the change must not be delivered
+   */
   @SuppressWarnings("ReferenceEquality")
   public DriftDecision delivered(Relation relation, ChangeOrdinal at, long transactionId) {
     if (at.compareTo(decided) <= 0) {
@@ -165,21 +169,9 @@ public final class ShapeLedger {
               + " another column order or key alone is not seen there.",
           limits.maxBytes());
     }
-    if (after.diversion().isPresent()) {
-      tellExcess();
-    }
-  }
-
-  private void tellExcess() {
-    if (!excessTold && history.exceeds(limits)) {
-      excessTold = true;
-      LOG.warn(
-          "The schema history is longer than drift.history.max.bytes={} although nothing is left to"
-              + " drop from it: {} diverted tables cannot be shortened. Accept their shapes"
-              + " (drift.accept), or raise drift.history.max.bytes and, in Connect, the offsets"
-              + " topic's max.message.bytes and the workers' producer.max.request.size.",
-          limits.maxBytes(),
-          history.diversions().size());
+    // Without them there is room: a start has seen to that.
+    if (!history.diversions().isEmpty() && history.exceeds(limits)) {
+      throw new HistoryFullException(history, limits);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.walproof.connector.drift.AcceptedShapes;
 import io.walproof.connector.drift.AcceptedShapes.Entry;
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.schema.HistoryFullException;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.TableId;
 import java.util.List;
@@ -26,7 +27,8 @@ final class AcceptedStart {
    *
    * @param tables that are captured
    * @param start the position to start from
-   * @throws CaptureException if an entry names a table that is neither captured nor in the history
+   * @throws CaptureException if an entry names a table that is neither captured nor in the history,
+   *     or if what stays diverted has no room in the history
    */
   static Acceptance of(CaptureSettings settings, List<SourceTable> tables, Position start) {
     AcceptedShapes accepted = settings.drift().accepted();
@@ -38,6 +40,9 @@ final class AcceptedStart {
             settings.limits(),
             start.resume(),
             settings.drift().policy());
+    if (acceptance.history().exceeds(settings.limits())) {
+      throw EngineFailure.of(new HistoryFullException(acceptance.history(), settings.limits()));
+    }
     acceptance.idle().forEach(LOG::info);
     acceptance.refused().forEach(LOG::warn);
     acceptance.events().forEach(event -> LOG.info("{}: {}", event.table().get(), event.detail()));

@@ -77,7 +77,7 @@ public final class CaptureEngine implements AutoCloseable {
     this.time = time;
     this.listener = listener;
     this.life = new EngineLife(time);
-    this.halt = new DriftHalt(store, time, settings.drift().haltWait());
+    this.halt = new DriftHalt(new DurableWait(store, time, settings.drift().haltWait()));
     Position found = prepared.start().position().orElseGet(() -> beforeSnapshot(prepared));
     Acceptance acceptance = AcceptedStart.of(settings, prepared.tables(), found);
     Position from = found.with(acceptance.history());

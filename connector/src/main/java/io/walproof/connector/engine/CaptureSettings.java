@@ -142,12 +142,12 @@ public final class CaptureSettings {
     return drift;
   }
 
-  /** The history's limits. */
   /** How long the schema history, and a reading of the catalog, may be in an offset, in bytes. */
   public int historyMaxBytes() {
     return drift.limits().maxBytes();
   }
 
+  /** The history's limits. */
   HistoryLimits limits() {
     return drift.limits();
   }

@@ -31,8 +31,7 @@ record Continuity(Lsn from, Optional<String> divergence, Optional<String> missin
           stored.resume(), Optional.empty(), SlotCheck.problem(name, slot, stored.resume()));
     }
     boolean unrelated = shared.get().equals(Lsn.NONE);
-    Lsn from =
-        unrelated || stored.resume().compareTo(shared.get()) < 0 ? stored.resume() : shared.get();
+    Lsn from = unrelated ? stored.resume() : Lsn.min(stored.resume(), shared.get());
     long timeline = source.timelines().orElseThrow().current();
     String divergence =
         unrelated

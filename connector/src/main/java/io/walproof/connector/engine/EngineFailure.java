@@ -2,6 +2,7 @@ package io.walproof.connector.engine;
 
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.relation.TapException;
+import io.walproof.connector.schema.HistoryFullException;
 import java.io.IOException;
 import java.sql.SQLException;
 
@@ -19,6 +20,9 @@ final class EngineFailure {
       }
       if (at instanceof TapException) {
         return new CaptureException(Reason.STREAM, at.getMessage(), at);
+      }
+      if (at instanceof HistoryFullException) {
+        return new CaptureException(Reason.SETTING, at.getMessage(), at);
       }
       root = at;
       at = at.getCause();

@@ -8,7 +8,10 @@ import io.walproof.contract.TableId;
 import java.util.List;
 import java.util.Optional;
 
-/** Words an accepted gap: from where to where, what it concerns, and what can be done about it. */
+/**
+ * Words an accepted gap: from where to where, what it concerns, and what can be done about it.
+ * Where it begins is the durable position's, so that a gap that is told again is recognised.
+ */
 final class GapEvents {
 
   /** So many tables are named; the rest is counted. */
@@ -37,8 +40,8 @@ final class GapEvents {
    * @param problem why, as a sentence without an end
    */
   DriftEvent undelivered(Lsn from, Lsn to, String problem) {
-    String range = from.equals(to) ? "from " + from + " on" : "from " + from + " to " + to;
-    return stream(to, "changes " + range + " may not have been delivered: " + problem);
+    return stream(
+        from, to, "changes " + range(from, to) + " may not have been delivered: " + problem);
   }
 
   /**
@@ -48,7 +51,7 @@ final class GapEvents {
    * @param problem what was delivered in vain, as a sentence without an end
    */
   DriftEvent diverged(Lsn from, String problem) {
-    return stream(from, problem);
+    return stream(from, from, problem);
   }
 
   /**
@@ -58,39 +61,35 @@ final class GapEvents {
    * @param to until when at the latest
    */
   DriftEvent unpublished(TableId table, Lsn from, Lsn to) {
-    String range = from.equals(to) ? "from " + from + " on" : "from " + from + " to " + to;
     return event(
         Optional.of(table),
+        from,
         to,
         "changes of this table "
-            + range
+            + range(from, to)
             + " may not have been delivered: publication.name '"
             + publication
-            + "' did not have it any more; verdicts begin after it, and walproof verify-range tells"
-            + " whether the target has what it missed");
+            + "' did not have it any more");
   }
 
-  private DriftEvent stream(Lsn at, String sentence) {
+  private static String range(Lsn from, Lsn to) {
+    return from.equals(to) ? "from " + from + " on" : "from " + from + " to " + to;
+  }
+
+  private DriftEvent stream(Lsn from, Lsn to, String sentence) {
     String named =
         tables.size() <= NAMED
             ? Sql.display(tables)
             : Sql.display(tables.subList(0, NAMED)) + " and " + (tables.size() - NAMED) + " more";
-    return event(
-        Optional.empty(),
-        at,
-        sentence
-            + ". It concerns "
-            + named
-            + "; verdicts begin after it, and walproof verify-range tells whether the target has"
-            + " what it missed");
+    return event(Optional.empty(), from, to, sentence + ". It concerns " + named);
   }
 
-  private DriftEvent event(Optional<TableId> table, Lsn at, String detail) {
+  private DriftEvent event(Optional<TableId> table, Lsn from, Lsn to, String sentence) {
     return new DriftEvent(
         Kind.GAP,
         Occurrence.ACROSS_RESTART,
         table,
-        at,
+        to,
         0,
         Optional.empty(),
         Optional.empty(),
@@ -98,6 +97,9 @@ final class GapEvents {
         Optional.empty(),
         policy,
         "accepted",
-        detail);
+        sentence
+            + "; verdicts begin after it, and walproof verify-range tells whether the target has"
+            + " what it missed",
+        Optional.of(from));
   }
 }

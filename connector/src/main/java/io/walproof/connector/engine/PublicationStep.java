@@ -1,5 +1,6 @@
 package io.walproof.connector.engine;
 
+import io.walproof.connector.catalog.WalEnd;
 import io.walproof.connector.engine.ServerCheck.Server;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.schema.SchemaHistory;
@@ -139,10 +140,9 @@ final class PublicationStep {
 
   /** The slot was there before the publication got its present form. */
   private DriftEvent maybeUnpublished() throws SQLException {
-    Lsn from = slot.state().map(SlotState::confirmed).orElse(Lsn.NONE);
     return words.undelivered(
-        from,
-        from,
+        slot.state().map(SlotState::confirmed).orElse(Lsn.NONE),
+        walEnd(),
         "publication.name '"
             + settings.get("publication.name")
             + "' was made, or got other options, after slot.name '"
@@ -152,11 +152,7 @@ final class PublicationStep {
 
   private Lsn walEnd() throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT CASE WHEN pg_catalog.pg_is_in_recovery()"
-                    + " THEN pg_catalog.pg_last_wal_replay_lsn()"
-                    + " ELSE pg_catalog.pg_current_wal_insert_lsn() END::text")) {
+        ResultSet row = statement.executeQuery("SELECT (" + WalEnd.SQL + ")::text")) {
       row.next();
       return Lsn.parse(row.getString(1));
     }

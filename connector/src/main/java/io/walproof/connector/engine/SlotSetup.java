@@ -60,6 +60,14 @@ final class SlotSetup {
     if (state.isPresent() && state.get().isLost()) {
       throw ReplicationSlot.lost(slot.name(), state.get());
     }
+    if (state.isPresent()) {
+      LOG.warn(
+          "No position is stored, and slot {} was there already: the capture begins where the slot"
+              + " is, at {}. If a position was reset or lost, the schema history went with it: each"
+              + " table's next change is told as its first shape, also of tables that were diverted",
+          slot.name(),
+          state.get().confirmed());
+    }
     Lsn from = state.isPresent() ? state.get().confirmed() : slot.create();
     return new Start(
         Optional.of(Position.start(from, SchemaHistory.empty(), server.noted())), Optional.empty());

@@ -27,6 +27,9 @@ public final class SourceInspection {
   private List<TableId> tables = List.of();
   private boolean slotExists;
 
+  /** Whose WAL the source has, once a step has found out. */
+  private Optional<WalOrigin> origin = Optional.empty();
+
   private SourceInspection(CaptureSettings settings, Optional<Position> stored) {
     this.settings = settings;
     this.stored = stored;
@@ -119,6 +122,7 @@ public final class SourceInspection {
 
   private void server(Connection connection) throws SQLException {
     Server server = ServerCheck.check(connection, settings);
+    origin = Optional.of(server.origin());
     ok(
         Step.SERVER,
         "PostgreSQL "
@@ -153,7 +157,7 @@ public final class SourceInspection {
     String name = settings.get("slot.name");
     Optional<SlotState> slot = SlotState.read(connection, name);
     slotExists = slot.isPresent();
-    WalOrigin source = SourceOrigin.read(connection, settings);
+    WalOrigin source = origin.isPresent() ? origin.get() : SourceOrigin.read(connection, settings);
     Optional<String> problem =
         stored.flatMap(position -> Continuity.of(name, slot, position, source).problem());
     if (problem.isPresent()) {

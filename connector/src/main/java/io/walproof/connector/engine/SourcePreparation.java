@@ -64,7 +64,7 @@ final class SourcePreparation {
       HistoryRoom.check(settings, included, history(stored));
       ReplicationSlot slot = new ReplicationSlot(connection, settings, server.version(), time);
       GapEvents words = new GapEvents(settings, included);
-      GapIntent intent = new GapIntent(store, time, settings.drift().haltWait());
+      GapIntent intent = new GapIntent(new DurableWait(store, time, settings.drift().haltWait()));
       // What a change on the source reveals must not be lost because the slot cannot be had.
       slot.awaitFree();
       PublicationStep.Done published =

@@ -172,11 +172,8 @@ public final class SchemaHistory {
    * have no short form, such as diverted ones, bring that about.
    */
   public boolean exceeds(HistoryLimits limits) {
-    if (bytes <= limits.maxBytes()) {
-      return false;
-    }
-    SchemaHistory least = shed(limits.maxBytes());
-    return utf8((compact && least.shed == shed ? this : least).json()) > limits.maxBytes();
+    int max = limits.maxBytes();
+    return bytes > max && utf8(shed(max).json()) > max;
   }
 
   private SchemaHistory shed(int maxBytes) {

@@ -1,7 +1,6 @@
 package io.walproof.connector.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.walproof.connector.engine.Servers;
 import java.util.ArrayList;
@@ -100,15 +99,7 @@ class CatalogTaskIT {
 
   /** Polls until the newest reading is carried by a record. */
   private static List<SourceRecord> pollUntilReading(HostedTask it) {
-    List<SourceRecord> all = new ArrayList<>();
-    await()
-        .atMost(Deployment.PATIENCE)
-        .until(
-            () -> {
-              all.addAll(it.poll());
-              return all.stream()
-                  .anyMatch(record -> record.sourcePartition().containsKey("walproof"));
-            });
-    return all;
+    return it.pollUntil(
+        all -> all.stream().anyMatch(record -> record.sourcePartition().containsKey("walproof")));
   }
 }

@@ -2,15 +2,17 @@ package io.walproof.connector.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.walproof.connector.engine.Servers;
 import io.walproof.connector.offset.Position;
+import io.walproof.contract.OffsetKeys;
 import io.walproof.contract.topic.DriftRecord;
 import io.walproof.contract.topic.RecordHeaders;
-import java.util.ArrayList;
+import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -36,11 +38,17 @@ class DlqTaskIT {
           "CREATE TABLE " + HOSTILE + " (id int PRIMARY KEY)",
           "CREATE TABLE s (id int PRIMARY KEY)");
       first.start();
-      awaitStreaming(first);
+      first.awaitStreaming();
       first.sql("INSERT INTO " + HOSTILE + " VALUES (1)", "INSERT INTO s VALUES (1)");
       List<SourceRecord> before = first.pollUntil(2);
       first.commit(before.get(before.size() - 1));
-      assertThat(on(before, "dlq")).isEmpty();
+      assertThat(on(before, "dlq"))
+          .hasSize(2)
+          .allSatisfy(
+              mark -> {
+                assertThat(string(mark, DriftRecord.KIND)).isEqualTo("initial");
+                assertThat(header(mark, RecordHeaders.DLQ_MARK)).isEqualTo("first");
+              });
 
       first.sql(
           "ALTER TABLE " + HOSTILE + " ADD w int",
@@ -129,7 +137,7 @@ class DlqTaskIT {
       for (boolean durable : new boolean[] {false, true}) {
         try (HostedTask accepting = new HostedTask(first).with("drift.accept", both)) {
           accepting.start();
-          List<SourceRecord> told = pollUntil(accepting, 2);
+          List<SourceRecord> told = accepting.pollUntil(all -> all.size() >= 2);
           assertThat(drift(on(told, "drift"))).containsExactly("shape_accepted accepted");
           assertThat(drift(on(told, "dlq"))).containsExactly("shape_accepted accepted");
           assertThat(header(on(told, "dlq").get(0), RecordHeaders.DLQ_MARK)).isEqualTo("end");
@@ -175,6 +183,94 @@ class DlqTaskIT {
     }
   }
 
+  /** Whoever reads the topic learns that nobody will accept what waits there. */
+  @Test
+  void resettingTheOffsetsForgetsADiversionAndTheTopicSaysSo() throws Exception {
+    try (HostedTask task = new HostedTask(Servers.newest()).with("drift.policy", "dlq")) {
+      task.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      task.start();
+      task.awaitStreaming();
+      task.sql(
+          "INSERT INTO t VALUES (1)", "ALTER TABLE t ADD w int", "INSERT INTO t VALUES (2, 2)");
+      List<SourceRecord> before = poll(task, "2", 1);
+      assertThat(HostedTask.texts(on(before, "dlq"))).containsExactly("2");
+      task.commit(before.get(before.size() - 1));
+      task.stop();
+      // All of it was confirmed by then.
+      task.sql(
+          "SELECT pg_replication_slot_advance('"
+              + task.config.get("slot.name")
+              + "', pg_current_wal_lsn())");
+      task.offsets.reset();
+      task.start();
+      task.sql("INSERT INTO t VALUES (3, 3)");
+      List<SourceRecord> after = poll(task, "3", 1);
+      assertThat(HostedTask.texts(on(after, "public.t"))).containsExactly("3");
+      assertThat(on(after, "drift"))
+          .extracting(event -> string(event, DriftRecord.KIND))
+          .contains("initial");
+      SourceRecord mark = on(after, "dlq").get(0);
+      assertThat(on(after, "dlq")).hasSize(1);
+      assertThat(header(mark, RecordHeaders.DLQ_MARK)).isEqualTo("first");
+      assertThat(((Struct) mark.value()).getInt64(DriftRecord.LSN))
+          .isGreaterThan(((Struct) on(before, "dlq").get(0).value()).getInt64(DriftRecord.LSN));
+    }
+  }
+
+  /** Offsets longer than the limit may be more than the worker's offsets topic takes. */
+  @Test
+  void moreDivertedTablesThanTheHistoryHoldsEndTheTaskAndNothingIsLost() throws Exception {
+    int limit = 4096;
+    // With the names of all, nine diverted ones have room, and ten have not.
+    List<String> tables =
+        IntStream.range(0, 18).mapToObj(i -> "t" + (10 + i) + "x".repeat(60)).toList();
+    List<String> changed = tables.subList(0, 10);
+    try (HostedTask first =
+        new HostedTask(Servers.newest())
+            .with("drift.policy", "dlq")
+            .with("drift.history.max.bytes", Integer.toString(limit))) {
+      for (String table : tables) {
+        first.sql("CREATE TABLE " + table + " (id int PRIMARY KEY)");
+      }
+      first.start();
+      first.awaitStreaming();
+      for (String table : tables) {
+        first.sql("INSERT INTO " + table + " VALUES (1)");
+      }
+      first.commit(last(first.pollUntil(tables.size())));
+      divert(first, changed.get(0));
+      SourceRecord diverted = last(on(poll(first, "2", 1), "dlq"));
+      first.commit(diverted);
+      for (String table : changed.subList(1, changed.size())) {
+        divert(first, table);
+      }
+      assertThatThrownBy(() -> first.pollUntil(all -> false))
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContainingAll(
+              "drift.history.max.bytes=4096 has no room", "drift.accept", "max.message.bytes");
+      first.stop();
+
+      String accept =
+          header(diverted, RecordHeaders.DLQ_TABLE)
+              + "="
+              + header(diverted, RecordHeaders.DLQ_CURRENT);
+      try (HostedTask again = new HostedTask(first).with("drift.accept", accept)) {
+        again.start();
+        Set<String> others = Set.copyOf(changed.subList(1, changed.size()));
+        List<SourceRecord> rest =
+            again.pollUntil(
+                all ->
+                    HostedTask.keys(on(all, "dlq")).stream()
+                        .map(key -> key.table().name())
+                        .collect(Collectors.toSet())
+                        .equals(others));
+        assertThat(diversions(last(rest))).hasSize(others.size());
+        assertThat((String) last(rest).sourceOffset().get(OffsetKeys.SCHEMA_HISTORY))
+            .hasSizeLessThanOrEqualTo(limit);
+      }
+    }
+  }
+
   @Test
   void rowsAreDivertedAsTheyAreTombstonesToo() throws Exception {
     try (HostedTask task =
@@ -184,10 +280,9 @@ class DlqTaskIT {
             .with("tombstones.on.delete", "true")) {
       task.sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
       task.start();
-      awaitStreaming(task);
+      task.awaitStreaming();
       task.sql("INSERT INTO t VALUES (1)");
-      List<SourceRecord> all = new ArrayList<>();
-      until(task, all, () -> on(all, "public.t").size() == 1);
+      List<SourceRecord> all = task.pollUntil(read -> on(read, "public.t").size() == 1);
       task.sql(
           "ALTER TABLE t ADD w int",
           "INSERT INTO t VALUES (2, 2)",
@@ -195,9 +290,12 @@ class DlqTaskIT {
           "DELETE FROM t WHERE id = 2",
           "INSERT INTO s VALUES (1)",
           "DELETE FROM s");
-      until(task, all, () -> on(all, "public.s").size() == 3);
+      all.addAll(task.pollUntil(read -> on(read, "public.s").size() == 3));
       assertThat(on(all, "public.t")).hasSize(1);
-      List<SourceRecord> diverted = on(all, "dlq").subList(1, on(all, "dlq").size());
+      List<SourceRecord> diverted =
+          on(all, "dlq").stream()
+              .filter(record -> record.headers().lastWithName(RecordHeaders.DLQ_MARK) == null)
+              .toList();
       assertThat(diverted)
           .extracting(
               record -> record.value() == null ? "" : ((Struct) record.value()).getString("op"))
@@ -218,41 +316,24 @@ class DlqTaskIT {
         new HostedTask(Servers.newest()).with("drift.accept", "public.Nope=" + hash)) {
       task.sql("CREATE TABLE t (id int PRIMARY KEY)");
       task.start();
-      assertThatThrownBy(() -> pollUntil(task, Integer.MAX_VALUE))
+      assertThatThrownBy(() -> task.pollUntil(all -> false))
           .isInstanceOf(ConnectException.class)
           .hasMessageContaining("drift.accept names public.nope");
     }
   }
 
-  private static void awaitStreaming(HostedTask task) {
-    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(task.slot("active::text")));
+  private static void divert(HostedTask task, String table) throws SQLException {
+    task.sql("ALTER TABLE " + table + " ADD w int", "INSERT INTO " + table + " VALUES (2)");
+  }
+
+  private static SourceRecord last(List<SourceRecord> records) {
+    return records.get(records.size() - 1);
   }
 
   /** Polls until so many keys with the text were delivered, or come again from before. */
   private static List<SourceRecord> poll(HostedTask task, String text, int times) {
-    List<SourceRecord> all = new ArrayList<>();
-    until(task, all, () -> HostedTask.texts(all).stream().filter(text::equals).count() == times);
-    return all;
-  }
-
-  private static List<SourceRecord> pollUntil(HostedTask task, int records) throws Exception {
-    List<SourceRecord> all = new ArrayList<>();
-    long end = System.nanoTime() + Deployment.PATIENCE.toNanos();
-    while (all.size() < records && System.nanoTime() < end) {
-      all.addAll(task.poll());
-    }
-    assertThat(all).hasSizeGreaterThanOrEqualTo(records);
-    return all;
-  }
-
-  private static void until(HostedTask task, List<SourceRecord> all, Callable<Boolean> condition) {
-    await()
-        .atMost(Deployment.PATIENCE)
-        .until(
-            () -> {
-              all.addAll(task.poll());
-              return condition.call();
-            });
+    return task.pollUntil(
+        all -> HostedTask.texts(all).stream().filter(text::equals).count() == times);
   }
 
   private static List<SourceRecord> on(List<SourceRecord> records, String suffix) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.walproof.connector.engine.Servers;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -68,21 +67,13 @@ class DriftPolicyTaskIT {
   private static void started(HostedTask it) throws Exception {
     it.sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
     it.start();
-    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
+    it.awaitStreaming();
     it.sql("INSERT INTO t VALUES (1)");
     List<SourceRecord> first = it.pollUntil(1);
     it.commit(first.get(first.size() - 1));
   }
 
   private static List<SourceRecord> untilDrift(HostedTask it) {
-    List<SourceRecord> all = new ArrayList<>();
-    await()
-        .atMost(Deployment.PATIENCE)
-        .until(
-            () -> {
-              all.addAll(it.poll());
-              return !HostedTask.on(all, ".drift").isEmpty();
-            });
-    return all;
+    return it.pollUntil(all -> !HostedTask.on(all, ".drift").isEmpty());
   }
 }

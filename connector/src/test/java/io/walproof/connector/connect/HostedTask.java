@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -86,21 +86,27 @@ final class HostedTask implements AutoCloseable {
     return records;
   }
 
+  /** Waits until changes are streamed to the task. */
+  void awaitStreaming() {
+    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(slot("active::text")));
+  }
+
   /** Polls until the records fulfil the condition; commits nothing. */
-  List<SourceRecord> pollUntil(Callable<Boolean> also, int changes) {
+  List<SourceRecord> pollUntil(Predicate<List<SourceRecord>> condition) {
     List<SourceRecord> all = new ArrayList<>();
     await()
         .atMost(Deployment.PATIENCE)
         .until(
             () -> {
               all.addAll(poll());
-              return keys(all).size() >= changes && also.call();
+              return condition.test(all);
             });
     return all;
   }
 
+  /** Polls until there are so many changed keys. */
   List<SourceRecord> pollUntil(int changes) {
-    return pollUntil(() -> true, changes);
+    return pollUntil(all -> keys(all).size() >= changes);
   }
 
   /** What a worker does once the record, and all before it, are written. */

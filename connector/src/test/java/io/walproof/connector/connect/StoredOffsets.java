@@ -27,6 +27,11 @@ final class StoredOffsets implements OffsetStorageReader {
     }
   }
 
+  /** As {@code DELETE /connectors/<name>/offsets}. */
+  synchronized void reset() {
+    json.clear();
+  }
+
   synchronized int bytes() {
     return json.get(partition).length;
   }

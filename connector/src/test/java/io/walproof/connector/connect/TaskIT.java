@@ -32,7 +32,7 @@ class TaskIT {
     try (HostedTask it = new HostedTask(Servers.newest())) {
       it.sql("CREATE TABLE t (id int PRIMARY KEY)");
       it.start();
-      await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
+      it.awaitStreaming();
       it.sql("INSERT INTO t VALUES (1), (2)");
       assertThat(HostedTask.texts(it.pollUntil(2))).containsExactly("1", "2");
       it.stop();
@@ -71,7 +71,7 @@ class TaskIT {
       it.with("max.batch.size", "100").with("max.queue.size", "200");
       it.sql("CREATE TABLE t (id int PRIMARY KEY)");
       it.start();
-      await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
+      it.awaitStreaming();
       it.sql(
           "SELECT pg_logical_emit_message(true, 'marker', '')",
           "INSERT INTO t SELECT generate_series(1, 10000)",
@@ -89,7 +89,7 @@ class TaskIT {
         it.stop();
         it.start();
       }
-      List<SourceRecord> rest = it.pollUntil(() -> true, 10_001 - written.size());
+      List<SourceRecord> rest = it.pollUntil(10_001 - written.size());
       written.addAll(HostedTask.texts(rest));
       while (!written.contains("10001")) {
         written.addAll(HostedTask.texts(it.poll()));
@@ -105,7 +105,7 @@ class TaskIT {
     try (HostedTask it = new HostedTask(Servers.newest())) {
       it.sql("CREATE TABLE t (id int PRIMARY KEY, v varchar(10))");
       it.start();
-      await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
+      it.awaitStreaming();
       it.sql("INSERT INTO t VALUES (0)");
       List<SourceRecord> first = it.pollUntil(1);
       it.commit(first.get(first.size() - 1));
@@ -170,7 +170,7 @@ class TaskIT {
       it.with("drift.shutdown.timeout.ms", "5000");
       it.sql("CREATE TABLE t (id int PRIMARY KEY)");
       it.start();
-      await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
+      it.awaitStreaming();
       it.sql("INSERT INTO t SELECT generate_series(1, 10000)");
       String bean = "io.walproof:type=source,connector=" + it.database + ",task=0";
       await().until(() -> queued(bean) >= 10);
@@ -219,7 +219,7 @@ class TaskIT {
         assertThat(it.poll()).isEmpty();
       }
       server.start();
-      await().atMost(Deployment.PATIENCE).until(() -> "true".equals(it.slot("active::text")));
+      it.awaitStreaming();
       it.sql("INSERT INTO t VALUES (1)");
       assertThat(HostedTask.texts(it.pollUntil(1))).containsExactly("1");
     }

@@ -61,6 +61,17 @@ final class CaptureFixture implements AutoCloseable {
     settings.put("offset.flush.interval.ms", "100");
   }
 
+  /** A table {@code t} of one row that was delivered, durably, by a capture that has ended. */
+  static CaptureFixture stoppedAfterOneInsert(PostgresServer server) throws Exception {
+    CaptureFixture fixture = new CaptureFixture(server);
+    fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+    fixture.start();
+    fixture.sql("INSERT INTO t VALUES (1)");
+    fixture.settle();
+    fixture.stop();
+    return fixture;
+  }
+
   /** From now on the source is another server, such as a promoted standby. */
   void moveTo(PostgresServer other) {
     server = other;

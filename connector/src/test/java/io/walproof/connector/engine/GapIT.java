@@ -25,7 +25,7 @@ class GapIT {
 
   @Test
   void aCrashBetweenCompletingThePublicationAndTellingLosesNoGap() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert()) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       Lsn stored = fixture.durable();
       fixture.sql(
           "DROP TABLE t",
@@ -46,6 +46,8 @@ class GapIT {
       DriftEvent gap = captured.realDrift().get(0);
       assertThat(gap.table()).hasToString("Optional[public.t]");
       assertThat(gap.detail()).contains("from " + stored + " to ", "verify-range");
+      assertThat(gap.from()).contains(stored);
+      assertThat(gap.lsn()).isGreaterThan(stored);
       assertThat(captured.texts("public.t")).containsExactly("3");
       fixture.stop();
       assertThat(PositionFile.read(fixture.file).orElseThrow().unpublished()).isEmpty();
@@ -73,13 +75,14 @@ class GapIT {
       fixture.settle();
       assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
       assertThat(captured.realDrift().get(0).detail()).contains("from " + older + " to ");
+      assertThat(captured.realDrift().get(0).from()).contains(older);
       assertThat(captured.texts("public.t")).containsExactly("2");
     }
   }
 
   @Test
   void aSlotThatSomebodyMovedIsRefusedWithBothLsns() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert()) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       fixture.sql("INSERT INTO t VALUES (2)");
       fixture.query(
           "SELECT pg_replication_slot_advance('" + fixture.slot + "', pg_current_wal_lsn())");
@@ -96,7 +99,7 @@ class GapIT {
 
   @Test
   void aSlotThatWasIdleForTooLongIsRefusedWithTheServersReason() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert()) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       fixture.sql("ALTER SYSTEM SET idle_replication_slot_timeout = '1s'");
       try {
         fixture.sql("SELECT pg_reload_conf()");
@@ -168,15 +171,5 @@ class GapIT {
     fixture.stop();
     assertThat(fixture.captured.all()).isEmpty();
     fixture.settings.remove("drift.shutdown.timeout.ms");
-  }
-
-  private static CaptureFixture stoppedAfterOneInsert() throws Exception {
-    CaptureFixture fixture = new CaptureFixture(Servers.newest());
-    fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
-    fixture.start();
-    fixture.sql("INSERT INTO t VALUES (1)");
-    fixture.settle();
-    fixture.stop();
-    return fixture;
   }
 }

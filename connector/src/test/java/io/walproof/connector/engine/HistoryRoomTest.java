@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
+import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,6 +55,26 @@ class HistoryRoomTest {
     SchemaHistory stored = SchemaHistory.read(text + "}}");
     assertThatThrownBy(() -> HistoryRoom.check(settings(), tables(1, false), stored))
         .hasMessageContaining("6001 tables");
+  }
+
+  /** Of an older build, or from before the limit was lowered. */
+  @Test
+  void divertedTablesThatHaveNoRoomEndAStartWithTheWayOut() {
+    StringBuilder text = new StringBuilder("{\"v\":1,\"tables\":{");
+    for (int i = 0; i < 3000; i++) {
+      text.append(i == 0 ? "" : ",")
+          .append("\"public.t" + i + "\":{\"versions\":[{\"h\":\"" + "1".repeat(32))
+          .append("\",\"lsn\":\"0/18\"}],\"diverted\":{\"h\":\"" + "1".repeat(32))
+          .append("\",\"lsn\":\"0/18\",\"from\":\"" + "0".repeat(32))
+          .append("\",\"begin\":\"0/20 0/18 3\"}}");
+    }
+    Position stored =
+        Position.start(new Lsn(32), SchemaHistory.read(text + "}}"), WalOrigin.of("1"));
+    assertThatThrownBy(() -> AcceptedStart.of(settings(), List.of(), stored))
+        .isInstanceOfSatisfying(
+            CaptureException.class, e -> assertThat(e.reason()).isEqualTo(Reason.SETTING))
+        .hasMessageContainingAll(
+            "drift.history.max.bytes=524288", "3000 diverted tables", "drift.accept");
   }
 
   private static CaptureSettings settings() {

@@ -26,15 +26,14 @@ class SlotIT {
   @ParameterizedTest(name = "missing slot on PostgreSQL {0}")
   @ValueSource(ints = {16, 17, 18})
   void aDroppedSlotIsRefusedAndAnAcceptedGapIsNamed(int major) throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(major)) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.of(major))) {
       Lsn stored = fixture.durable();
       String history = PositionFile.read(fixture.file).orElseThrow().history().json();
       fixture.dropSlot();
       fixture.sql("INSERT INTO t VALUES (2)");
       assertRefused(fixture, Reason.GAP, "does not exist", stored.toString(), "drift.accept.gap");
       assertThat(fixture.durable()).isEqualTo(stored);
-      Captured captured =
-          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      Captured captured = fixture.startAcceptingTheGap();
       fixture.sql("INSERT INTO t VALUES (3)");
       fixture.settle();
       assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
@@ -51,15 +50,14 @@ class SlotIT {
   @ParameterizedTest(name = "PostgreSQL {0}")
   @ValueSource(ints = {16, 17, 18})
   void aTableThatFellOutOfThePublicationIsAGap(int major) throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(major)) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.of(major))) {
       fixture.sql(
           "DROP TABLE t",
           "CREATE TABLE t (id int PRIMARY KEY, v text)",
           "INSERT INTO t VALUES (2)");
       assertRefused(fixture, Reason.GAP, "lacks public.t", "drift.accept.gap");
       assertThat(fixture.query("SELECT count(*) FROM pg_publication_tables")).isEqualTo("0");
-      Captured captured =
-          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      Captured captured = fixture.startAcceptingTheGap();
       fixture.sql("INSERT INTO t VALUES (3)");
       fixture.settle();
       assertThat(captured.realDrift())
@@ -80,8 +78,7 @@ class SlotIT {
       fixture.sql("INSERT INTO t VALUES (1)");
       assertRefused(fixture, Reason.GAP, "is older than publication.name", "drift.accept.gap");
       assertThat(fixture.query("SELECT count(*) FROM pg_publication")).isEqualTo("0");
-      Captured captured =
-          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      Captured captured = fixture.startAcceptingTheGap();
       fixture.sql("INSERT INTO t VALUES (2)");
       fixture.settle();
       assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
@@ -92,8 +89,7 @@ class SlotIT {
       // Dropped and so missing later on: the same, for the stored position.
       fixture.sql("DROP PUBLICATION walproof", "INSERT INTO t VALUES (3)");
       assertRefused(fixture, Reason.GAP, "is older than publication.name", "drift.accept.gap");
-      Captured next =
-          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      Captured next = fixture.startAcceptingTheGap();
       fixture.sql("INSERT INTO t VALUES (4)");
       fixture.settle();
       assertThat(next.realDrift()).extracting(DriftEvent::kind).contains(Kind.GAP);
@@ -113,6 +109,9 @@ class SlotIT {
       fixture.settle();
       assertThat(captured.realDrift()).extracting(DriftEvent::kind).containsExactly(Kind.GAP);
       assertThat(captured.realDrift().get(0).detail()).contains("was made");
+      assertThat(captured.realDrift().get(0).lsn())
+          .as("verdicts begin after it")
+          .isGreaterThan(captured.realDrift().get(0).from().orElseThrow());
       assertThat(captured.texts("public.t")).containsExactly("2");
     }
   }
@@ -133,8 +132,7 @@ class SlotIT {
           .hasMessageContainingAll("before publication.name was made", "--accept-gap");
       fixture.stop();
       fixture.dropSlot();
-      Captured captured =
-          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      Captured captured = fixture.startAcceptingTheGap();
       fixture.sql("INSERT INTO t VALUES (2)");
       fixture.settle();
       assertThat(captured.texts("public.t")).containsExactly("2");
@@ -144,7 +142,7 @@ class SlotIT {
 
   @Test
   void aSlotCreatedAgainIsAheadAndRefused() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       fixture.dropSlot();
       fixture.sql(
           "INSERT INTO t VALUES (2)",
@@ -160,20 +158,32 @@ class SlotIT {
 
   @Test
   void anAcceptedGapThatWasNotMadeDurableIsAGapAgain() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       fixture.dropSlot();
       Captured captured =
           fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), false, 1_000_000);
       fixture.settle();
       assertThat(captured.realDrift()).hasSize(1);
+      DriftEvent told = captured.realDrift().get(0);
       fixture.stop();
       assertRefused(fixture, Reason.GAP, "drift.accept.gap");
+      // The slot is another one by now, and so are its end and its reason.
+      fixture.sql("INSERT INTO t VALUES (2)");
+      fixture.query(
+          "SELECT pg_replication_slot_advance('" + fixture.slot + "', pg_current_wal_lsn())");
+      Captured again = fixture.startAcceptingTheGap();
+      fixture.settle();
+      assertThat(again.realDrift()).hasSize(1);
+      DriftEvent gap = again.realDrift().get(0);
+      assertThat(gap.from()).as("it begins where it began").isEqualTo(told.from()).isPresent();
+      assertThat(gap.lsn()).isGreaterThan(told.lsn());
+      assertThat(gap.detail()).isNotEqualTo(told.detail());
     }
   }
 
   @Test
   void aSlotThatVanishesWhileDebeziumReconnectsEndsTheCapture() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       fixture.with("retriable.restart.connector.wait.ms", "1000");
       fixture.start();
       fixture.settle();
@@ -214,7 +224,7 @@ class SlotIT {
 
   @Test
   void aSlotInUseIsWaitedForAndThenRefused() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST);
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest());
         CaptureFixture other = new CaptureFixture(fixture.server)) {
       fixture.start();
       fixture.settle();
@@ -228,7 +238,7 @@ class SlotIT {
 
   @Test
   void aPositionOfAnotherClusterIsRefused() throws Exception {
-    try (CaptureFixture fixture = stoppedAfterOneInsert(Servers.NEWEST)) {
+    try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.newest())) {
       Position position = PositionFile.read(fixture.file).orElseThrow();
       FilePositionStore.open(fixture.file)
           .write(
@@ -251,7 +261,7 @@ class SlotIT {
                 .setting("max_wal_size", "32MB")
                 .setting("min_wal_size", "32MB")
                 .start();
-        CaptureFixture fixture = stoppedAfterOneInsert(server)) {
+        CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(server)) {
       for (int i = 0; i < 4; i++) {
         fixture.sql("SELECT pg_switch_wal()", "INSERT INTO t VALUES (" + (100 + i) + ")");
         fixture.sql("CHECKPOINT");
@@ -269,8 +279,7 @@ class SlotIT {
                                 + "'"));
               });
       assertRefused(fixture, Reason.GAP, "drift.accept.gap", fixture.durable().toString());
-      Captured captured =
-          fixture.start(CaptureSettings.of(fixture.settings).acceptGap(), true, 1_000_000);
+      Captured captured = fixture.startAcceptingTheGap();
       fixture.sql("INSERT INTO t VALUES (9)");
       fixture.settle();
       assertThat(captured.texts("public.t")).containsExactly("9");
@@ -398,19 +407,5 @@ class SlotIT {
             CaptureException.class, e -> assertThat(e.reason()).isEqualTo(reason))
         .message()
         .contains(parts);
-  }
-
-  private static CaptureFixture stoppedAfterOneInsert(int major) throws Exception {
-    return stoppedAfterOneInsert(Servers.of(major));
-  }
-
-  private static CaptureFixture stoppedAfterOneInsert(PostgresServer server) throws Exception {
-    CaptureFixture fixture = new CaptureFixture(server);
-    fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
-    fixture.start();
-    fixture.sql("INSERT INTO t VALUES (1)");
-    fixture.settle();
-    fixture.stop();
-    return fixture;
   }
 }

@@ -172,6 +172,7 @@ final class AuditEncoder {
     json.writeStringField("kind", lower(event.kind()));
     json.writeStringField("occurrence", lower(event.occurrence()));
     json.writeStringField("lsn", event.lsn().toString());
+    text(json, "from", event.from());
     json.writeNumberField("transaction", event.transactionId());
     text(json, "previous_shape", event.previous());
     text(json, "shape", event.current());
@@ -201,6 +202,8 @@ final class AuditEncoder {
       json.writeStartObject();
       table(json, "table", entry.getKey());
       coverage(json, entry.getValue());
+      text(
+          json, "verdicts_after", Optional.ofNullable(summary.verdictsAfter().get(entry.getKey())));
       json.writeEndObject();
     }
     json.writeEndArray();

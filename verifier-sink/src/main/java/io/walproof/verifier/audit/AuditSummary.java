@@ -1,5 +1,6 @@
 package io.walproof.verifier.audit;
 
+import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Coverage;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.util.OptionalLong;
  * @param ranges what each run's last range checks of its tables came to
  * @param reported the runs' own counts, from each one's end or else its last summary; empty if
  *     there are none
+ * @param verdictsAfter of tables with a gap, up to where changes may be missing
  * @param columnSettings what the last run's configuration said of single columns, by key
  * @param disagreements sentences about every figure that differs between records and the runs' own
  *     final counts; empty as it should be
@@ -42,6 +44,7 @@ public record AuditSummary(
     Map<String, Long> drift,
     Ranges ranges,
     Optional<Coverage> reported,
+    Map<TableId, Lsn> verdictsAfter,
     Map<String, String> columnSettings,
     List<String> disagreements) {
 

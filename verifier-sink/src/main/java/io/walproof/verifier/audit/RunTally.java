@@ -1,6 +1,7 @@
 package io.walproof.verifier.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Coverage;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ public final class RunTally {
   private final Map<TableId, Counts> tables = new TreeMap<>();
   private final Map<String, Long> drift = new TreeMap<>();
   private final Map<String, String> columnSettings = new TreeMap<>();
+  private final Map<TableId, Lsn> verdictsAfter = new TreeMap<>();
   private final RangeTally ranges = new RangeTally();
   private Optional<Reported> reported = Optional.empty();
   private boolean summed;
@@ -132,10 +134,12 @@ public final class RunTally {
     report(record);
     for (JsonNode table : record.json().path("tables")) {
       Reported said = new Reported(record.seq(), coverage(record, table));
-      reportedTables.merge(
-          AuditRecord.tableOf(table.path("table")),
-          said,
-          (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
+      TableId name = AuditRecord.tableOf(table.path("table"));
+      reportedTables.merge(name, said, (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
+      String after = table.path("verdicts_after").asText();
+      if (!after.isEmpty()) {
+        verdictsAfter.merge(name, Lsn.parse(after), Lsn::max);
+      }
     }
   }
 
@@ -230,6 +234,7 @@ public final class RunTally {
     total.add(earlier.total);
     earlier.tables.forEach((t, c) -> tables.computeIfAbsent(t, any -> new Counts()).add(c));
     addAll(drift, earlier.drift);
+    earlier.verdictsAfter.forEach((t, lsn) -> verdictsAfter.merge(t, lsn, Lsn::max));
     ranges.add(earlier.ranges);
     earlier.reported.ifPresent(
         before -> reported = Optional.of(reported.map(after -> after.on(before)).orElse(before)));
@@ -257,6 +262,7 @@ public final class RunTally {
         new TreeMap<>(drift),
         ranges.sum(),
         reported.map(Reported::coverage),
+        new TreeMap<>(verdictsAfter),
         Map.copyOf(columnSettings),
         List.copyOf(disagreements));
   }

@@ -18,7 +18,8 @@
  *       ignored_app}; {@code columns}, {@code source_changed}, {@code original_source}, {@code
  *       original_target}, {@code source}, {@code target}, {@code source_after}, {@code boundary},
  *       {@code shape}, {@code detail}.
- *   <li>{@code drift}: {@code table}, {@code kind}, {@code occurrence}, {@code lsn}, {@code
+ *   <li>{@code drift}: {@code table}, {@code kind}, {@code occurrence}, {@code lsn}, {@code from}
+ *       (of a gap, where it begins; the same kind, table and beginning are the same gap), {@code
  *       transaction}, {@code previous_shape}, {@code shape}, {@code changes} (each {@code column},
  *       {@code what}, {@code before}, {@code after}, {@code narrowing}), {@code narrowing}, {@code
  *       policy}, {@code action}, {@code detail}.
@@ -31,7 +32,8 @@
  *       chunks_equal}, {@code chunks_differing}, {@code keys} (counts by outcome), {@code
  *       target_only}, {@code target_only_keys}, {@code covered_to}, {@code detail}. Without a
  *       {@code table}: the checks of all tables were given up before any was looked at.
- *   <li>{@code summary}: {@code coverage}, {@code tables} (each {@code table}, {@code coverage}). A
+ *   <li>{@code summary}: {@code coverage}, {@code tables} (each {@code table}, {@code coverage},
+ *       and after a gap in this run {@code verdicts_after}: changes up to there may be missing). A
  *       coverage is {@code observed}, {@code checked}, {@code coalesced}, {@code skipped}, {@code
  *       pending}, {@code outcomes}.
  *   <li>{@code run_end}: {@code reason}, {@code exit_status}, {@code coverage}.

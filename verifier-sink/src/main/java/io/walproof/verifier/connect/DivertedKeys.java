@@ -1,6 +1,8 @@
 package io.walproof.verifier.connect;
 
+import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.Lsn;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.connect.decode.Decoded;
@@ -24,7 +26,12 @@ import java.util.OptionalLong;
  * that a restart meets them all again ({@link #isHeld()}). If the oldest one is gone by the time
  * that it is wanted, or was never met, the topic has lost keys that nobody checked, and that is
  * told ({@link #takeLoss}). It is also told where an operator withdrew an acceptance before the
- * source connector had made it durable: keys then follow an acceptance without a beginning.
+ * source connector had made it durable: keys then follow an acceptance without a beginning. And
+ * where both connectors died between an acceptance and its durability, because it then comes once
+ * more to a task that has never met the first.
+ *
+ * <p>A source connector whose offsets were reset knows of no diversion: it sees the table's first
+ * shape once more, and nobody will accept what waits. That event ends the waiting too.
  *
  * <p>Pure. Confined to the task's thread. As many entries as there are tables.
  */
@@ -53,13 +60,17 @@ final class DivertedKeys {
   private static final class Waiting {
     private final long first;
 
+    /** Where in the stream the first lies. */
+    private final Lsn since;
+
     /** Whether the first is the event that began the diversion, so that none is missing. */
     private final boolean begun;
 
     private long keys;
 
-    Waiting(long first, boolean begun) {
+    Waiting(long first, Lsn since, boolean begun) {
       this.first = first;
+      this.since = since;
       this.begun = begun;
     }
   }
@@ -121,7 +132,8 @@ final class DivertedKeys {
       }
     }
     if (decoded instanceof Decoded.Diverted diverted) {
-      waiting.computeIfAbsent(diverted.key().table(), table -> new Waiting(offset, false)).keys++;
+      ChangedKey key = diverted.key();
+      waiting.computeIfAbsent(key.table(), table -> new Waiting(offset, key.lsn(), false)).keys++;
       return Step.SET_ASIDE;
     }
     if (decoded instanceof Decoded.Diversion diversion) {
@@ -163,8 +175,11 @@ final class DivertedKeys {
       return Step.PASS;
     }
     TableId table = event.table().get();
+    if (event.kind() == DriftEvent.Kind.INITIAL) {
+      return firstShape(offset, event, table);
+    }
     if (event.kind() != DriftEvent.Kind.SHAPE_ACCEPTED) {
-      waiting.putIfAbsent(table, new Waiting(offset, begins));
+      waiting.putIfAbsent(table, new Waiting(offset, event.lsn(), begins));
       return Step.PASS;
     }
     Waiting waited = waiting.remove(table);
@@ -175,6 +190,20 @@ final class DivertedKeys {
       }
       return Step.PASS;
     }
+    return release(offset, event, waited);
+  }
+
+  /** One from before the diversion comes again with it after a crash, and ends nothing. */
+  private Step firstShape(long offset, DriftEvent event, TableId table) {
+    Waiting waited = waiting.get(table);
+    if (waited == null || waited.since.hasPassed(event.lsn())) {
+      return Step.PASS;
+    }
+    waiting.remove(table);
+    return release(offset, event, waited);
+  }
+
+  private Step release(long offset, DriftEvent event, Waiting waited) {
     if (!waited.begun) {
       lost.add(event);
     }

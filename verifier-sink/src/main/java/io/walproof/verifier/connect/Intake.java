@@ -169,6 +169,9 @@ final class Intake {
       return submit(diverted.key(), progress);
     } else if (decoded instanceof Decoded.Drift found) {
       verifier.countIgnored("drift_event");
+      if (found.event().isGap()) {
+        verifier.startAfter(found.event());
+      }
       // Like a key: a crash before the end brings it again.
       long sequence = progress.watermark().issue();
       drift.take(found.event(), arrived.partition(), () -> progress.watermark().close(sequence));
@@ -200,9 +203,10 @@ final class Intake {
             Optional.empty(),
             accepted.policy(),
             "reported",
-            "the topic no longer holds, or this verifier never met, all records of this table that"
-                + " were diverted until its shape was accepted, so that their keys are not checked;"
-                + " check the table with verify-range");
+            "the topic no longer holds, or this verifier has not met since its start, all records of"
+                + " this table that were diverted until its shape was accepted. Their keys are not"
+                + " checked, unless an earlier start did it and the source connector told the"
+                + " acceptance twice; check the table with verify-range");
     LOG.warn("{}: {}", accepted.table().map(TableId::display).orElse(""), gap.detail());
     verifier.record(gap);
   }

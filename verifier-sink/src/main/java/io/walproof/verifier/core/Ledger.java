@@ -1,10 +1,13 @@
 package io.walproof.verifier.core;
 
+import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Verdict;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -39,6 +42,11 @@ final class Ledger {
 
   private final Map<TableId, Counts> tables = new HashMap<>();
   private final Map<String, Long> ignoredRecords = new TreeMap<>();
+
+  /** Up to where changes of all tables, or of one, may be missing. */
+  private Optional<Lsn> streamGap = Optional.empty();
+
+  private final Map<TableId, Lsn> tableGaps = new HashMap<>();
 
   synchronized void queued(TableId table) {
     Counts counts = of(table);
@@ -78,6 +86,29 @@ final class Ledger {
 
   synchronized Map<String, Long> ignoredRecords() {
     return Map.copyOf(ignoredRecords);
+  }
+
+  /**
+   * Changes up to there may be missing.
+   *
+   * @param table empty for those of all tables
+   */
+  synchronized void gap(Optional<TableId> table, Lsn to) {
+    if (table.isPresent()) {
+      tableGaps.merge(table.get(), to, Lsn::max);
+    } else {
+      streamGap = Optional.of(streamGap.map(known -> Lsn.max(known, to)).orElse(to));
+    }
+  }
+
+  /** Up to where changes may be missing, of those of the tables that have a gap. */
+  synchronized Map<TableId, Lsn> verdictsAfter(Collection<TableId> of) {
+    Map<TableId, Lsn> after = new HashMap<>();
+    for (TableId table : of) {
+      streamGap.ifPresent(to -> after.put(table, to));
+      Optional.ofNullable(tableGaps.get(table)).ifPresent(to -> after.merge(table, to, Lsn::max));
+    }
+    return after;
   }
 
   synchronized Coverage total() {

@@ -151,7 +151,13 @@ public final class Verifier {
     parts.audit().append(List.of(new AuditEntry.Drift(event)));
     if (event.isGap()) {
       gaps.incrementAndGet();
+      ledger.gap(event.table(), event.lsn());
     }
+  }
+
+  /** A gap that somebody else has recorded: the verdicts start after it. */
+  public void startAfter(DriftEvent gap) {
+    ledger.gap(gap.table(), gap.lsn());
   }
 
   /** Stretches of the stream that were lost, so that nothing in them can be judged. */
@@ -208,14 +214,18 @@ public final class Verifier {
     for (Map.Entry<TableId, Coverage> table : tables.entrySet()) {
       part.put(table.getKey(), table.getValue());
       if (part.size() == TABLES_PER_SUMMARY) {
-        summaries.add(new AuditEntry.Summary(total, part));
+        summaries.add(summary(total, part));
         part.clear();
       }
     }
     if (!part.isEmpty() || summaries.isEmpty()) {
-      summaries.add(new AuditEntry.Summary(total, part));
+      summaries.add(summary(total, part));
     }
     return summaries;
+  }
+
+  private AuditEntry summary(Coverage total, Map<TableId, Coverage> tables) {
+    return new AuditEntry.Summary(total, tables, ledger.verdictsAfter(tables.keySet()));
   }
 
   /** Whether {@link #submit} would not wait. */

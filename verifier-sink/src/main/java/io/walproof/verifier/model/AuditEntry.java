@@ -208,11 +208,20 @@ public sealed interface AuditEntry {
    *
    * @param total over all tables
    * @param tables per table
+   * @param verdictsAfter of the tables with a gap in this run, up to where changes may be missing:
+   *     the verdicts speak of what was changed after it
    */
-  record Summary(Coverage total, Map<TableId, Coverage> tables) implements AuditEntry {
+  record Summary(Coverage total, Map<TableId, Coverage> tables, Map<TableId, Lsn> verdictsAfter)
+      implements AuditEntry {
     /** Copies. */
     public Summary {
       tables = Map.copyOf(tables);
+      verdictsAfter = Map.copyOf(verdictsAfter);
+    }
+
+    /** Of a run without a gap. */
+    public Summary(Coverage total, Map<TableId, Coverage> tables) {
+      this(total, tables, Map.of());
     }
   }
 

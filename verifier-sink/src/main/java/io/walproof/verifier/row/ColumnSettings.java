@@ -1,7 +1,7 @@
 package io.walproof.verifier.row;
 
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,7 +46,7 @@ public record ColumnSettings(
    */
   public static Map<TableId, Set<String>> parseExcluded(String text) {
     Map<TableId, Set<String>> excluded = new TreeMap<>();
-    for (String item : split(text, ',')) {
+    for (String item : SqlIdentifier.split(text, ',')) {
       Column column = column(item);
       excluded.computeIfAbsent(column.table(), t -> new TreeSet<>()).add(column.name());
     }
@@ -60,8 +60,8 @@ public record ColumnSettings(
    */
   public static Map<TableId, Map<String, String>> parseRules(String text) {
     Map<TableId, Map<String, String>> rules = new TreeMap<>();
-    for (String item : split(text, ',')) {
-      List<String> sides = split(item, '=');
+    for (String item : SqlIdentifier.split(text, ',')) {
+      List<String> sides = SqlIdentifier.split(item, '=');
       String rule = sides.size() == 2 ? sides.get(1).toLowerCase(Locale.ROOT) : "";
       if (!ruleNames().contains(rule)) {
         throw new IllegalArgumentException(
@@ -100,7 +100,7 @@ public record ColumnSettings(
 
   /** A column's name is the part behind the last dot that is not in quotes. */
   private static Column column(String text) {
-    List<String> parts = split(text, '.');
+    List<String> parts = SqlIdentifier.split(text, '.');
     if (parts.size() == 3) {
       try {
         // Each part is an identifier, which is read as the parts of a table's name are.
@@ -119,25 +119,5 @@ public record ColumnSettings(
         "must name columns as schema.table.column, with commas between and double quotes around"
             + " parts that need them",
         cause);
-  }
-
-  /** At separators outside double quotes, without blanks around; nothing for a blank text. */
-  private static List<String> split(String text, char separator) {
-    List<String> parts = new ArrayList<>();
-    if (text.isBlank()) {
-      return parts;
-    }
-    boolean quoted = false;
-    int from = 0;
-    for (int at = 0; at < text.length(); at++) {
-      char c = text.charAt(at);
-      quoted ^= c == '"';
-      if (c == separator && !quoted) {
-        parts.add(text.substring(from, at).strip());
-        from = at + 1;
-      }
-    }
-    parts.add(text.substring(from).strip());
-    return parts;
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.DriftEvent;
+import io.walproof.contract.Lsn;
 import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.RowSnapshot;
@@ -54,13 +56,57 @@ class AuditFormatTest {
     assertThat(Files.readString(file)).isEqualTo(golden());
   }
 
+  /** A gap has a beginning, and a summary says from where on its table's verdicts speak. */
+  @Test
+  void aGapAndWhatStartsBehindItAreTheGoldenVectors() {
+    var counts = Entries.coverage(1, Map.of());
+    DriftEvent gap =
+        new DriftEvent(
+            DriftEvent.Kind.GAP,
+            DriftEvent.Occurrence.ACROSS_RESTART,
+            Optional.of(Entries.ORDERS),
+            Lsn.parse("1/0"),
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            "report",
+            "accepted",
+            "lost",
+            Optional.of(Lsn.parse("0/16B3800")));
+    String table = "\"table\":{\"schema\":\"public\",\"name\":\"orders\"}";
+    assertThat(body(new AuditEntry.Drift(gap)))
+        .isEqualTo(
+            "\"type\":\"drift\","
+                + table
+                + ",\"kind\":\"gap\",\"occurrence\":\"across_restart\",\"lsn\":\"1/0\","
+                + "\"from\":\"0/16B3800\",\"transaction\":0,\"changes\":[],"
+                + "\"policy\":\"report\",\"action\":\"accepted\",\"detail\":\"lost\"}");
+    assertThat(
+            body(
+                new AuditEntry.Summary(
+                    counts,
+                    Map.of(Entries.ORDERS, counts),
+                    Map.of(Entries.ORDERS, Lsn.parse("1/0")))))
+        .startsWith("\"type\":\"summary\",\"coverage\":{")
+        .contains("\"tables\":[{" + table + ",\"coverage\":{")
+        .endsWith("},\"verdicts_after\":\"1/0\"}]}");
+  }
+
+  /** Without what is the same in every record. */
+  private static String body(AuditEntry entry) {
+    byte[] line = new AuditEncoder("run-1").encode(1, "0", java.time.Instant.EPOCH, entry);
+    String text = new String(line, StandardCharsets.UTF_8);
+    return text.substring(text.indexOf("\"type\""));
+  }
+
   /** Range checks' records; what is the same in every record is cut off. */
   @Test
   void rangeRecordsAreTheGoldenVectors() throws IOException {
     RowKey key =
         new RowKey(
             List.of(new RowKey.Column("a", "1,\"x\""), new RowKey.Column("b", "2026-01-01")));
-    AuditEncoder encoder = new AuditEncoder("run-1");
     List<String> bodies = new ArrayList<>();
     for (AuditEntry entry :
         List.of(
@@ -90,10 +136,7 @@ class AuditFormatTest {
             new AuditEntry.RangesStart("schedule", 12),
             AuditEntry.RangeEnd.unread(
                 Optional.empty(), "incomplete", Optional.of("the servers are away")))) {
-      String line =
-          new String(
-              encoder.encode(1, "0", java.time.Instant.EPOCH, entry), StandardCharsets.UTF_8);
-      bodies.add(line.substring(line.indexOf("\"type\"")));
+      bodies.add(body(entry));
     }
     String table = "\"table\":{\"schema\":\"public\",\"name\":\"orders\"}";
     String texts = "{\"a\":\"1,\\\"x\\\"\",\"b\":\"2026-01-01\"}";

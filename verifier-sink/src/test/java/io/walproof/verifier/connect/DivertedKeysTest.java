@@ -293,6 +293,39 @@ class DivertedKeysTest {
     assertThat(reading.lost).containsAll(unchecked);
   }
 
+  /** Its source connector's offsets were reset, so that nobody accepts what waits. */
+  @Test
+  void aTableThatIsNewToItsSourceAgainWaitsForNothing() {
+    DivertedKeys keys = new DivertedKeys();
+    keys.arrives(0, event(0, Kind.SHAPE_CHANGED, 5), 1);
+    keys.arrives(1, key(0, 1), 1);
+    keys.arrives(2, key(1, 1), 1);
+    assertThat(keys.arrives(3, event(0, Kind.INITIAL, 9), 1))
+        .isEqualTo(DivertedKeys.Step.READ_AGAIN);
+    assertThat(keys.from()).hasValue(0);
+    assertThat(keys.arrives(0, event(0, Kind.SHAPE_CHANGED, 5), 2))
+        .isEqualTo(DivertedKeys.Step.PASS);
+    assertThat(keys.arrives(1, key(0, 1), 2)).isEqualTo(DivertedKeys.Step.CHECK);
+    assertThat(keys.arrives(2, key(1, 1), 2)).isEqualTo(DivertedKeys.Step.PASS);
+    assertThat(keys.arrives(3, event(0, Kind.INITIAL, 9), 2)).isEqualTo(DivertedKeys.Step.PASS);
+    assertThat(keys.takeLoss()).isEmpty();
+    assertThat(keys.tables()).as("the other one waits on").isEqualTo(1);
+  }
+
+  /** A source connector that was killed tells a table's first shape and the diversion again. */
+  @Test
+  void aFirstShapeFromBeforeTheDiversionEndsNothing() {
+    DivertedKeys keys = new DivertedKeys();
+    for (long offset = 0; offset < 6; offset += 3) {
+      assertThat(keys.arrives(offset, event(0, Kind.INITIAL, 4), 1))
+          .isEqualTo(DivertedKeys.Step.PASS);
+      keys.arrives(offset + 1, event(0, Kind.SHAPE_CHANGED, 5), 1);
+      assertThat(keys.arrives(offset + 2, key(0, 1), 1)).isEqualTo(DivertedKeys.Step.SET_ASIDE);
+    }
+    assertThat(keys.tables()).isEqualTo(1);
+    assertThat(keys.takeLoss()).isEmpty();
+  }
+
   @Test
   void whereTheTopicLostEvenTheAcceptanceTheReadingGoesOn() {
     DivertedKeys keys = new DivertedKeys();

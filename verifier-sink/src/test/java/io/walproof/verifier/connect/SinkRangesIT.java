@@ -483,6 +483,13 @@ class SinkRangesIT {
     assertThat(end.path("reason").asText()).isEqualTo("failed");
     // Both lives of the checks are in the counts.
     assertThat(end.at("/coverage/outcomes/unresolved_missing").asLong()).isEqualTo(3);
+    // The gap that the drift topic told of: whose verdicts start behind it.
+    JsonNode summary = records.get(records.size() - 2);
+    assertThat(summary.path("type").asText()).isEqualTo("summary");
+    assertThat(summary.path("tables")).isNotEmpty();
+    summary
+        .path("tables")
+        .forEach(table -> assertThat(table.path("verdicts_after").asText()).isEqualTo("0/1"));
   }
 
   /** Found without a change, at the latest an interval after the fault; one check at a time. */

@@ -13,6 +13,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -92,6 +94,7 @@ final class DriftShowCommand implements Callable<Integer> {
 
   private long print(DriftReader reader, PrintWriter out) throws IOException {
     long shown = 0;
+    List<DriftEntry> gaps = new ArrayList<>();
     Optional<DriftEntry> next = reader.next();
     // The check ends the reading when a pager was closed.
     while (next.isPresent() && !out.checkError()) {
@@ -102,6 +105,12 @@ final class DriftShowCommand implements Callable<Integer> {
           out.println(VisibleText.of(entry.toJson().toString()));
         } else {
           DriftText.lines(entry).forEach(line -> out.println(VisibleText.of(line)));
+          if (gaps.stream().anyMatch(entry::isSameGap)) {
+            out.println("    -- told above already, from the same position: one gap");
+          }
+        }
+        if (entry.isGap()) {
+          gaps.add(entry);
         }
       }
       next = reader.next();

@@ -71,6 +71,15 @@ final class SummaryJson {
     json.put("ranges_failed", summary.ranges().failed());
     json.put("ranges_open", summary.ranges().open());
     summary.reported().ifPresent(coverage -> coverage(json.putObject("coverage"), coverage));
+    ArrayNode behind = json.putArray("verdicts_after");
+    summary
+        .verdictsAfter()
+        .forEach(
+            (table, lsn) -> {
+              ObjectNode entry = behind.addObject();
+              entry.putObject("table").put("schema", table.schema()).put("name", table.name());
+              entry.put("lsn", lsn.toString());
+            });
     ObjectNode columns = json.putObject("column_settings");
     new TreeMap<>(summary.columnSettings()).forEach(columns::put);
     ArrayNode disagreements = json.putArray("disagreements");

@@ -1,17 +1,23 @@
 package io.walproof.standalone;
 
+import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.AuditSummary.Figures;
 import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.model.Coverage;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** A summary for people. */
 final class SummaryText {
+
+  /** So many tables are named; the rest is counted. */
+  private static final int NAMED = 20;
 
   private SummaryText() {}
 
@@ -41,6 +47,7 @@ final class SummaryText {
               + summary.ranges().open()
               + " without a judgement or with rows that only the target has");
     }
+    verdictsAfter(summary.verdictsAfter(), out);
     out.println("drift: " + (summary.drift().isEmpty() ? "none" : counts(summary.drift())));
     if (summary.disagreements().isEmpty()) {
       out.println(
@@ -54,6 +61,22 @@ final class SummaryText {
   /** What no verdict covers, or covers otherwise, because somebody said so. */
   static void columnSettings(Map<String, String> settings, PrintWriter out) {
     new TreeMap<>(settings).forEach((key, text) -> out.println(key + ": " + VisibleText.of(text)));
+  }
+
+  /** A gap of the whole stream concerns every table alike. */
+  private static void verdictsAfter(Map<TableId, Lsn> tables, PrintWriter out) {
+    Map<Lsn, List<String>> names = new TreeMap<>();
+    tables.forEach(
+        (table, lsn) -> names.computeIfAbsent(lsn, at -> new ArrayList<>()).add(table.display()));
+    names.forEach(
+        (lsn, list) ->
+            out.println(
+                "verdicts start after "
+                    + lsn
+                    + " (a gap): "
+                    + VisibleText.of(
+                        String.join(", ", list.subList(0, Math.min(NAMED, list.size()))))
+                    + (list.size() > NAMED ? " and " + (list.size() - NAMED) + " more" : "")));
   }
 
   private static void table(AuditSummary summary, PrintWriter out) {

@@ -103,6 +103,38 @@ class AuditCommandTest {
         Optional.empty());
   }
 
+  /** The latest gap of a table, in whatever summary it stands; tables of one gap share a line. */
+  @Test
+  void theSummarySaysBehindWhichGapTheVerdictsStart() throws Exception {
+    Coverage none = new Coverage(0, 0, 0, Map.of(), 0, Map.of());
+    Map<TableId, Coverage> tables = Map.of(ORDERS, none, ODD, none);
+    record(
+        List.of(
+            start(),
+            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(32), ODD, new Lsn(32))),
+            end(0, Map.of())));
+    assertThat(audit("summary").out())
+        .contains("verdicts start after 0/20 (a gap): public.\"Foo\\u001B[31m\", public.orders\n");
+    record(
+        List.of(
+            start(),
+            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(48))),
+            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(40))),
+            end(0, Map.of())));
+    assertThat(audit("summary").out())
+        .contains("verdicts start after 0/30 (a gap): public.orders\n")
+        .doesNotContain("0/20", "0/28");
+    assertThat(audit("summary", "--all").out()).contains("after 0/20 ", "after 0/30 ");
+    JsonNode json =
+        JsonMapper.builder()
+            .build()
+            .readTree(audit("summary", "--json").out())
+            .path("verdicts_after");
+    assertThat(json).hasSize(1);
+    assertThat(json.at("/0/table/name").asText()).isEqualTo("orders");
+    assertThat(json.at("/0/lsn").asText()).isEqualTo("0/30");
+  }
+
   @Test
   void theSummaryShowsFiguresAndCoverage() {
     recordRun(2, different(), new Verdict.Unresolved(Kind.MISSING), incomplete(), different());

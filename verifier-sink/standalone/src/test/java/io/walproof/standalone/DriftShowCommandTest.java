@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,6 +105,33 @@ class DriftShowCommandTest {
         Operated.command("drift", "show", file.toString(), "--table", "public.orders");
     assertThat(none.out()).isEmpty();
     assertThat(none.err()).contains("No drift event");
+  }
+
+  /** A start that ends before its gap is durable tells it again: nobody counts two. */
+  @Test
+  void aGapThatIsToldAgainIsRecognised() throws Exception {
+    String told = TOPIC.lines().findFirst().orElseThrow().replace("lost\"}", "lost\",\"from\":%s}");
+    String events =
+        Stream.of("24", "24", "25", "null", "null")
+            .map(from -> told.formatted(from) + "\n")
+            .collect(Collectors.joining());
+    Path file = Files.writeString(directory.resolve("drift.jsonl"), events);
+    Operated.Outcome outcome = Operated.command("drift", "show", file.toString());
+    assertThat(outcome.out().lines())
+        .containsExactly(
+            "public.t  gap  across_restart  from 0/18  at 0/20  report: accepted",
+            "    -- lost",
+            "public.t  gap  across_restart  from 0/18  at 0/20  report: accepted",
+            "    -- lost",
+            "    -- told above already, from the same position: one gap",
+            "public.t  gap  across_restart  from 0/19  at 0/20  report: accepted",
+            "    -- lost",
+            "public.t  gap  across_restart  at 0/20  report: accepted",
+            "    -- lost",
+            "public.t  gap  across_restart  at 0/20  report: accepted",
+            "    -- lost");
+    Operated.Outcome json = Operated.command("drift", "show", file.toString(), "--json");
+    assertThat(json.out().lines().findFirst().orElseThrow()).contains("\"from\":\"0/18\"");
   }
 
   @Test

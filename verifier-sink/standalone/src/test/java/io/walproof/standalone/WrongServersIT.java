@@ -231,9 +231,15 @@ class WrongServersIT extends WrongInputCase {
     assertThat(ahead.status()).isEqualTo(1);
     assertThat(ahead.err()).contains("ahead of the stored position").contains("--accept-gap");
 
+    operated.pair.onSource("INSERT INTO public.wrong VALUES (3, 'after')");
     Operated.Outcome accepted = operated.run("--until-idle", "100ms", "--accept-gap");
     assertThat(accepted.status()).isEqualTo(ExitStatus.INCOMPLETE.code());
     assertThat(accepted.out()).contains("gap 1");
+    LastRun run = LastRun.of(operated);
+    String to = run.all(AuditType.DRIFT).get(0).json().path("lsn").asText();
+    List<AuditRecord> summaries = run.all(AuditType.SUMMARY);
+    assertThat(summaries.get(summaries.size() - 1).json().at("/tables/0/verdicts_after").asText())
+        .isEqualTo(to);
     assertThat(operated.run("--until-idle", "100ms").status()).isZero();
   }
 }

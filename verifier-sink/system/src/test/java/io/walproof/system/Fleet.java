@@ -90,6 +90,11 @@ final class Fleet implements AutoCloseable {
 
   /** Deploys the source connector {@code <table>-source} and waits until its slot is there. */
   void deploySource(String table) throws SQLException {
+    deploySource(table, Map.of());
+  }
+
+  /** The same with some settings more. */
+  void deploySource(String table, Map<String, String> more) throws SQLException {
     Map<String, String> config = new TreeMap<>();
     config.put("connector.class", "io.walproof.connector.PostgresDriftConnector");
     config.put("topic.prefix", table);
@@ -103,6 +108,7 @@ final class Fleet implements AutoCloseable {
     config.put("table.include.list", "public\\." + table);
     config.put("topic.creation.default.replication.factor", "1");
     config.put("topic.creation.default.partitions", "4");
+    config.putAll(more);
     aliveRest().deploy(table + "-source", config);
     aliveRest().awaitRunning(table + "-source", 1);
     Slots.awaitActive(pair.source(), slot(table));
@@ -110,6 +116,11 @@ final class Fleet implements AutoCloseable {
 
   /** Deploys the verifier {@code <table>-verifier}. */
   void deployVerifier(String table, int tasks, int recheckDelayMillis) {
+    deployVerifier(table, tasks, recheckDelayMillis, Map.of());
+  }
+
+  /** The same with some settings more, or others. */
+  void deployVerifier(String table, int tasks, int recheckDelayMillis, Map<String, String> more) {
     Map<String, String> config = new TreeMap<>();
     config.put("connector.class", "io.walproof.verifier.VerifierSinkConnector");
     config.put("tasks.max", Integer.toString(tasks));
@@ -128,6 +139,7 @@ final class Fleet implements AutoCloseable {
     // A killed worker's partitions are handed on after this.
     config.put("consumer.override.session.timeout.ms", "6000");
     config.put("consumer.override.heartbeat.interval.ms", "2000");
+    config.putAll(more);
     aliveRest().deploy(table + "-verifier", config);
     aliveRest().awaitRunning(table + "-verifier", tasks);
   }

@@ -26,11 +26,11 @@ final class GroupProgress {
       await()
           .atMost(bound)
           .pollInterval(Duration.ofMillis(500))
-          .until(() -> committed(admin, connector).equals(ends(admin, topic)));
+          .until(() -> committed(admin, connector, topic).equals(ends(admin, topic)));
     }
   }
 
-  private static Map<TopicPartition, Long> committed(Admin admin, String connector)
+  private static Map<TopicPartition, Long> committed(Admin admin, String connector, String topic)
       throws Exception {
     Map<TopicPartition, Long> offsets = new HashMap<>();
     for (Map.Entry<TopicPartition, OffsetAndMetadata> each :
@@ -39,7 +39,7 @@ final class GroupProgress {
             .partitionsToOffsetAndMetadata()
             .get()
             .entrySet()) {
-      if (each.getValue().offset() > 0) {
+      if (each.getKey().topic().equals(topic) && each.getValue().offset() > 0) {
         offsets.put(each.getKey(), each.getValue().offset());
       }
     }

@@ -40,13 +40,16 @@ final class JsonRecords {
     return matching(records, event -> !event.path("kind").asText().equals("initial"));
   }
 
+  /** The records on the verify topic of that type. */
+  static List<JsonNode> ofType(List<ConsumerRecord<byte[], byte[]>> records, String type) {
+    return matching(records, each -> each.path("type").asText().equals(type));
+  }
+
   private static List<JsonNode> ofType(
       List<ConsumerRecord<byte[], byte[]>> records, String type, String outcome) {
-    return matching(
-        records,
-        each ->
-            each.path("type").asText().equals(type)
-                && each.path("outcome").asText().equals(outcome));
+    return ofType(records, type).stream()
+        .filter(each -> each.path("outcome").asText().equals(outcome))
+        .toList();
   }
 
   private static List<JsonNode> matching(

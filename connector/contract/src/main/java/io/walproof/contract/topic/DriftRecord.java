@@ -71,6 +71,12 @@ public final class DriftRecord {
   /** A sentence for people. */
   public static final String DETAIL = "detail";
 
+  /**
+   * Of a gap, the LSN up to which everything before it was delivered; int64, to be read as
+   * unsigned, optional. Gaps with the same kind, table and this are the same gap, told again.
+   */
+  public static final String FROM = "from";
+
   /** A changed column's name. */
   public static final String COLUMN = "column";
 
@@ -108,6 +114,7 @@ public final class DriftRecord {
     value.put(POLICY, event.policy());
     value.put(ACTION, event.action());
     value.put(DETAIL, event.detail());
+    value.put(FROM, event.from().map(Lsn::value).orElse(null));
     return value;
   }
 
@@ -132,7 +139,8 @@ public final class DriftRecord {
         fields.optionalFlag(NARROWING),
         fields.text(POLICY),
         fields.text(ACTION),
-        fields.text(DETAIL));
+        fields.text(DETAIL),
+        fields.optionalInt64(FROM).map(Lsn::new));
   }
 
   private static void putTable(Map<String, Object> into, DriftEvent event) {

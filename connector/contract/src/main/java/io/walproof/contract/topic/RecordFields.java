@@ -56,15 +56,19 @@ final class RecordFields {
 
   /** Any integral width: converters without schemas choose their own. */
   long int64(String name) {
+    return optionalInt64(name).orElseThrow(() -> missing(name));
+  }
+
+  Optional<Long> optionalInt64(String name) {
     Object value = fields.get(name);
     if (value == null) {
-      throw missing(name);
+      return Optional.empty();
     }
     if (value instanceof Long
         || value instanceof Integer
         || value instanceof Short
         || value instanceof Byte) {
-      return ((Number) value).longValue();
+      return Optional.of(((Number) value).longValue());
     }
     throw mistyped(name, "a whole number");
   }

@@ -35,7 +35,8 @@ public final class RecordHeaders {
 
   /**
    * On drift events of that topic: {@link #BEGIN} where a table's diverted records begin, {@link
-   * #AGAIN} where its shape changed once more, {@link #END} where it was accepted.
+   * #AGAIN} where its shape changed once more, {@link #END} where it was accepted, {@link #FIRST}
+   * where a table is seen for the first time.
    */
   public static final String DLQ_MARK = "walproof.dlq.mark";
 
@@ -47,6 +48,12 @@ public final class RecordHeaders {
 
   /** A diversion ends. */
   public static final String END = "end";
+
+  /**
+   * Nothing is known of the table from before: what still waits of it was diverted before the
+   * source connector's offsets were reset, and nobody will accept it.
+   */
+  public static final String FIRST = "first";
 
   /** The one reason. */
   public static final String SHAPE_NOT_ACCEPTED = "shape_not_accepted";

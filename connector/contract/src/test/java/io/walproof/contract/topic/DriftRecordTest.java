@@ -96,6 +96,18 @@ class DriftRecordTest {
   }
 
   @Test
+  void aGapsBeginningIsReadAsUnsigned() {
+    DriftEvent gap = DriftRecord.of(vectors().get(1).value());
+    assertThat(gap.from()).contains(Lsn.parse("FFFFFFFF/FFFFFFFB"));
+    assertThat(gap.lsn()).isGreaterThan(gap.from().orElseThrow());
+  }
+
+  @Test
+  void anEventOfABuildBeforeTheBeginningIsReadWithout() {
+    assertThat(DriftRecord.of(vectors().get(1).with("from", null)).from()).isEmpty();
+  }
+
+  @Test
   void whatIsMalformedIsRefused() {
     assertThatThrownBy(() -> DriftRecord.of(FIRST.with("kind", "SHAPE_CHANGED")))
         .isInstanceOf(TopicFormatException.class)

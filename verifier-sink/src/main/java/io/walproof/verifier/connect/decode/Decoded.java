@@ -29,7 +29,8 @@ public sealed interface Decoded {
   record Diverted(ChangedKey key) implements Decoded {}
 
   /**
-   * Where a table's diverted records begin, or where they end because its shape was accepted.
+   * Where a table's diverted records begin, or where they end because its shape was accepted, or is
+   * its first to a source connector that knows nothing of before.
    *
    * @param event the drift event, which names the table
    * @param begins whether no record of the table was diverted before it

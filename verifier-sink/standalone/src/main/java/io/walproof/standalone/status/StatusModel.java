@@ -78,7 +78,7 @@ public final class StatusModel {
 
   /** Takes an event of a drift topic, which belongs to no run. */
   public synchronized void add(DriftEntry event) {
-    if (event.isGap()) {
+    if (event.isGap() && drift.stream().noneMatch(event::isSameGap)) {
       gapsOutsideRuns++;
     }
     keep(event);
@@ -88,6 +88,8 @@ public final class StatusModel {
     if (event.isBaseline()) {
       return;
     }
+    // A gap that is told again is shown as it was told last.
+    drift.removeIf(event::isSameGap);
     drift.addFirst(event);
     if (drift.size() > limits.drift()) {
       drift.removeLast();

@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param policy the policy in force
  * @param action what was done
  * @param detail a sentence
+ * @param from of a gap, where it begins; empty where that is not known
  */
 public record DriftEntry(
     Optional<String> at,
@@ -40,7 +41,8 @@ public record DriftEntry(
     Optional<Boolean> narrowing,
     String policy,
     String action,
-    String detail) {
+    String detail,
+    Optional<Lsn> from) {
 
   /**
    * One difference.
@@ -69,7 +71,8 @@ public record DriftEntry(
         narrowing,
         policy,
         action,
-        detail);
+        detail,
+        from);
   }
 
   /** Whether this is a first shape, which is no drift. */
@@ -80,6 +83,15 @@ public record DriftEntry(
   /** Whether changes were made that will never be seen. */
   public boolean isGap() {
     return kind.equals("gap") || kind.equals("nothing_delivered");
+  }
+
+  /** Whether this tells a gap that the other has told: before its end was durable, perhaps. */
+  public boolean isSameGap(DriftEntry other) {
+    return isGap()
+        && from.isPresent()
+        && kind.equals(other.kind)
+        && table.equals(other.table)
+        && from.equals(other.from);
   }
 
   /**
@@ -112,7 +124,16 @@ public record DriftEntry(
                 : Optional.empty(),
             json.path("policy").asText(),
             json.path("action").asText(),
-            json.path("detail").asText()));
+            json.path("detail").asText(),
+            from(json.path("from"))));
+  }
+
+  /** Text in the audit, a number on the topic. */
+  private static Optional<Lsn> from(JsonNode lsn) {
+    if (lsn.isTextual()) {
+      return Optional.of(Lsn.parse(lsn.textValue()));
+    }
+    return lsn.isIntegralNumber() ? Optional.of(new Lsn(lsn.longValue())) : Optional.empty();
   }
 
   private static Optional<TableId> table(JsonNode json) {
@@ -149,6 +170,7 @@ public record DriftEntry(
     at.ifPresent(time -> json.put("ts", time));
     table.ifPresent(t -> json.putObject("table").put("schema", t.schema()).put("name", t.name()));
     json.put("kind", kind).put("occurrence", occurrence).put("lsn", lsn.toString());
+    from.ifPresent(begin -> json.put("from", begin.toString()));
     json.put("transaction", transaction);
     previous.ifPresent(hash -> json.put("previous_shape", hash));
     current.ifPresent(hash -> json.put("shape", hash));

@@ -24,6 +24,7 @@ public final class DriftText {
             + entry.kind()
             + "  "
             + entry.occurrence()
+            + entry.from().map(from -> "  from " + from).orElse("")
             + "  at "
             + entry.lsn()
             + (entry.transaction() == 0 ? "" : " in transaction " + entry.transaction())

@@ -3,10 +3,12 @@ package io.walproof.standalone.status;
 import static io.walproof.standalone.WrittenAudit.ORDERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.standalone.WrittenAudit;
+import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.model.AuditEntry;
@@ -106,6 +108,29 @@ class StatusModelTest {
     audit.append(WrittenAudit.drift(DriftEvent.Kind.NOTHING_DELIVERED, ORDERS));
     assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
     assertThat(status().drift().get(0).isGap()).isTrue();
+  }
+
+  /** A source connector that dies before its gap is durable tells it again. */
+  @Test
+  void aGapThatIsToldAgainIsOne() throws Exception {
+    StatusModel model = StatusModel.ofTopic(StatusLimits.defaults(), "shop.verify");
+    audit.records().forEach(model::add);
+    model.caughtUp();
+    for (String each : List.of("24,\"lsn\":32", "24,\"lsn\":40", "25,\"lsn\":40")) {
+      model.add(
+          DriftEntry.of(
+                  new ObjectMapper()
+                      .readTree(
+                          "{\"kind\":\"gap\",\"occurrence\":\"across_restart\",\"from\":"
+                              + each
+                              + "}"))
+              .orElseThrow());
+    }
+    Status status = model.at(audit.now(), Optional.empty());
+    assertThat(status.reasons()).anySatisfy(reason -> assertThat(reason).startsWith("2 gaps:"));
+    assertThat(status.drift())
+        .extracting(event -> event.from().orElseThrow() + " " + event.lsn())
+        .containsExactly("0/19 0/28", "0/18 0/28");
   }
 
   /** A long file takes a while, and failures may stand at its end. */
