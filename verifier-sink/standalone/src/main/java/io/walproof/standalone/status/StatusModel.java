@@ -4,7 +4,6 @@ import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.RunTally;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -152,7 +151,7 @@ public final class StatusModel {
     return run != null
         && !run.tally().hasEnded()
         && !isSuperseded(run, now)
-        && (live || Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) <= 0);
+        && (live || !run.isSilent(now));
   }
 
   /**
@@ -163,10 +162,7 @@ public final class StatusModel {
     if (oneWriter) {
       return run != latest;
     }
-    boolean done =
-        run.tally().hasEnded()
-            || Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) > 0;
-    return done
+    return (run.tally().hasEnded() || run.isSilent(now))
         && runs.values().stream()
             .anyMatch(other -> other != run && other.startedAt().isAfter(run.lastAt()));
   }
