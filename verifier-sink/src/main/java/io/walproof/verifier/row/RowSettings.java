@@ -54,6 +54,15 @@ public record RowSettings(
     return new RowSettings("app_pk", Map.of(), 16 << 20, Map.of(), ColumnSettings.NONE);
   }
 
+  /**
+   * Whether the pipeline carries a column and nobody has excluded it. Of key columns that is not
+   * asked.
+   */
+  boolean takesPart(TableId table, String column) {
+    Set<String> list = publishedColumns.get(table);
+    return (list == null || list.contains(column)) && !columns.excludedOf(table).contains(column);
+  }
+
   /** The same, for publications with these column lists and row filters. */
   public RowSettings publishing(
       Map<TableId, Set<String>> columnLists, Map<TableId, String> filters) {

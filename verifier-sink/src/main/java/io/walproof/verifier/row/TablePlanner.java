@@ -139,10 +139,7 @@ final class TablePlanner {
   }
 
   private boolean compared(String column) {
-    Set<String> list = settings.publishedColumns().get(table);
-    return keyColumns.contains(column)
-        || ((list == null || list.contains(column))
-            && !settings.columns().excludedOf(table).contains(column));
+    return keyColumns.contains(column) || settings.takesPart(table, column);
   }
 
   /** The key of changes need not be the one that the start looked at. */
