@@ -40,6 +40,15 @@ final class DocFiles {
         .toList();
   }
 
+  /** What links to a document's headings are called, as GitHub makes them. */
+  static List<String> anchors(Path file) throws IOException {
+    return Files.readAllLines(file).stream()
+        .filter(line -> line.matches("#+ .*"))
+        .map(line -> line.replaceFirst("#+ ", "").strip().toLowerCase(Locale.ROOT))
+        .map(heading -> heading.replaceAll("[^a-z0-9_ -]", "").replace(' ', '-'))
+        .toList();
+  }
+
   /** The word of a constant in records. */
   static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);

@@ -10,12 +10,22 @@ import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.model.Verdict.Unresolved.Kind;
 import io.walproof.verifier.range.RangeOutcome;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every verdict and every kind of drift has its heading, and no heading is of something else. */
+/**
+ * Every verdict and every kind of drift has its heading, no heading is of something else, and links
+ * between the documents lead somewhere.
+ */
 class PagesTest {
+
+  private static final Pattern LINK =
+      Pattern.compile("]\\(((?!https?:)[^)#\\s]*)(?:#([^)\\s]+))?\\)");
 
   @Test
   void everyVerdictHasItsHeading() throws IOException {
@@ -56,9 +66,29 @@ class PagesTest {
   @Test
   void everyHeadingHasItsText() throws IOException {
     for (String name : List.of("verdicts.md", "drift.md")) {
-      String text = java.nio.file.Files.readString(DocFiles.config(name));
+      String text = Files.readString(DocFiles.config(name));
       assertThat(text).doesNotContainPattern("(?m)^##+ `.*\\n+(#|\\z)");
     }
+  }
+
+  /** Within the documents; what lies elsewhere is not looked at. */
+  @Test
+  void everyLinkLeadsToAFileAndAHeading() throws IOException {
+    int found = 0;
+    for (Path from : DocFiles.all()) {
+      Matcher link = LINK.matcher(Files.readString(from));
+      while (link.find()) {
+        Path to = link.group(1).isEmpty() ? from : from.resolveSibling(link.group(1));
+        assertThat(to).as(link.group()).exists();
+        if (link.group(2) != null) {
+          assertThat(DocFiles.anchors(to))
+              .as("%s in %s", link.group(), from)
+              .contains(link.group(2));
+        }
+        found++;
+      }
+    }
+    assertThat(found).isPositive();
   }
 
   private static String heading(Enum<?> constant) {

@@ -149,8 +149,12 @@ final class SettingsPart {
     return rows;
   }
 
+  private static boolean isRequired(ConfigKey key) {
+    return key != null && key.defaultValue == ConfigDef.NO_DEFAULT_VALUE;
+  }
+
   private static String fallback(ConfigKey key) {
-    if (key.defaultValue == ConfigDef.NO_DEFAULT_VALUE) {
+    if (isRequired(key)) {
       return "required";
     }
     return key.defaultValue == null || key.defaultValue.toString().isEmpty()
@@ -160,6 +164,7 @@ final class SettingsPart {
 
   private static List<List<String>> debezium() {
     Map<String, List<String>> rows = new TreeMap<>();
+    Map<String, ConfigKey> connector = new PostgresDriftConnector().config().configKeys();
     for (String key : CaptureSettings.knownKeys()) {
       if (SettingCatalog.isRequired(key)) {
         rows.put(key, List.of(code(key), "required", ""));
@@ -174,7 +179,10 @@ final class SettingsPart {
                             value.isEmpty() ? "not set" : code(value),
                             SettingCatalog.whyFixed(key)
                                 .map(why -> "cannot be changed: " + text(why))
-                                .orElse("default"))));
+                                .orElse(
+                                    isRequired(connector.get(key))
+                                        ? "default of the command; required in the connector"
+                                        : "default"))));
       }
     }
     return List.copyOf(rows.values());
