@@ -109,24 +109,16 @@ final class SettingsPart {
   }
 
   private static List<List<String>> drift() {
-    Map<String, String> bounds =
-        SettingsTable.ALL.stream()
-            .collect(Collectors.toMap(Setting::name, setting -> setting.type().bounds()));
-    List<List<String>> rows = new ArrayList<>();
-    for (Described each : SettingCatalog.drift()) {
-      String accepted =
-          each.choice().isEmpty()
-              ? bounds.getOrDefault(each.key(), "")
-              : "one of " + String.join(", ", each.choice());
-      rows.add(
-          new Row(
-                  each.key(),
-                  each.fallback().isEmpty() ? "none" : code(each.fallback()),
-                  accepted,
-                  each.text())
-              .cells());
-    }
-    return rows;
+    return SettingCatalog.drift().stream()
+        .map(
+            each ->
+                new Row(
+                        each.key(),
+                        each.fallback().isEmpty() ? "none" : code(each.fallback()),
+                        each.accepted(),
+                        each.text())
+                    .cells())
+        .toList();
   }
 
   private static List<List<String>> sourceConnector() {
