@@ -33,7 +33,7 @@ final class ConnectorDefinition {
           ConfigDef.Type.STRING,
           drift.fallback(),
           Importance.MEDIUM,
-          drift.text(),
+          drift.text() + " Accepted: " + drift.accepted() + ".",
           "Walproof",
           order,
           drift.key(),

@@ -22,12 +22,17 @@ public final class SourceGauges {
     identity.put("connector", connector);
     identity.put("task", "0");
     Gauges gauges = Gauges.open(context, identity);
+    describeTask(gauges, queued);
+    describe(gauges, counters);
+    return gauges;
+  }
+
+  /** Registers what only a task has. */
+  public static void describeTask(Gauges gauges, IntSupplier queued) {
     gauges.gauge(
         "queue-records",
         "Records between the capture and the worker, at most feed.queue.max",
         queued::getAsInt);
-    describe(gauges, counters);
-    return gauges;
   }
 
   /** Registers what every source has, in Connect or not. */

@@ -39,28 +39,105 @@ record DriftSettings(
     AcceptedShapes accepted) {
 
   private static final String POLICY = "drift.policy";
-  private static final String VERSIONS = "drift.history.versions.max";
-  private static final String BYTES = "drift.history.max.bytes";
   private static final String ACCEPT_GAP = "drift.accept.gap";
-  private static final String START = "drift.start.timeout.ms";
-  private static final String SHUTDOWN = "drift.shutdown.timeout.ms";
-  private static final String SLOT_WAIT = "drift.slot.wait.ms";
-  private static final String HALT_WAIT = "drift.halt.timeout.ms";
   private static final String ACCEPT = "drift.accept";
-  private static final String CATALOG_INTERVAL = "drift.catalog.interval.ms";
 
-  private static final int VERSIONS_DEFAULT = 10;
-  private static final int BYTES_DEFAULT = 512 * 1024;
-  private static final int START_DEFAULT = 120_000;
-  private static final int SHUTDOWN_DEFAULT = 15_000;
-  private static final int SLOT_WAIT_DEFAULT = 30_000;
-  private static final int HALT_WAIT_DEFAULT = 300_000;
-  private static final int CATALOG_INTERVAL_DEFAULT = 60_000;
+  private static final int HOUR_MILLIS = 3_600_000;
+
+  /** One that is a number: what it may be is said once. */
+  private record Whole(String key, int fallback, int least, int most, String text) {
+
+    private String bounds() {
+      return "a whole number from " + least + " to " + most;
+    }
+
+    Described described() {
+      return new Described(key, Integer.toString(fallback), List.of(), bounds(), text);
+    }
+
+    int of(Map<String, String> given, List<SettingProblem> problems) {
+      String value = given.get(key);
+      if (value == null) {
+        return fallback;
+      }
+      try {
+        int number = Integer.parseInt(value);
+        if (number >= least && number <= most) {
+          return number;
+        }
+      } catch (NumberFormatException e) {
+        // Told below: a bad number and one out of range have the same remedy.
+      }
+      problems.add(SettingProblem.of(key, "must be " + bounds()));
+      return fallback;
+    }
+
+    Duration millis(Map<String, String> given, List<SettingProblem> problems) {
+      return Duration.ofMillis(of(given, problems));
+    }
+  }
+
+  private static final Whole VERSIONS =
+      new Whole(
+          "drift.history.versions.max",
+          10,
+          1,
+          1000,
+          "How many shapes of one table the schema history keeps, newest first.");
+
+  private static final Whole BYTES =
+      new Whole(
+          "drift.history.max.bytes",
+          512 * 1024,
+          4096,
+          64 * 1024 * 1024,
+          "How large the schema history in the source offset may grow, and in Connect the catalog's"
+              + " last reading beside it, each. What does not fit is dropped, column sets first,"
+              + " and a warning says so; a start with more tables than it can hold is refused.");
+
+  private static final Whole START =
+      new Whole(
+          "drift.start.timeout.ms",
+          120_000,
+          1,
+          HOUR_MILLIS,
+          "How long the preparation and Debezium's start may take.");
+
+  private static final Whole SHUTDOWN =
+      new Whole("drift.shutdown.timeout.ms", 15_000, 1, HOUR_MILLIS, "How long a stop may take.");
+
+  private static final Whole SLOT_WAIT =
+      new Whole(
+          "drift.slot.wait.ms",
+          30_000,
+          1,
+          HOUR_MILLIS,
+          "How long to wait for the slot while another process still has it, such as one that was"
+              + " just killed.");
+
+  private static final Whole HALT_WAIT =
+      new Whole(
+          "drift.halt.timeout.ms",
+          300_000,
+          1,
+          HOUR_MILLIS,
+          "How long a halt on drift waits until the offset with the new shape is durable; after that"
+              + " the next start halts there again. So long a start waits, too, until the offset that"
+              + " remembers an accepted gap is durable.");
+
+  private static final Whole CATALOG_INTERVAL =
+      new Whole(
+          "drift.catalog.interval.ms",
+          60_000,
+          0,
+          HOUR_MILLIS,
+          "How often the catalog is looked at for what the stream does not show; 0 for only at the"
+              + " start.");
 
   /** All of them, described. */
   static final List<Described> DESCRIBED =
       List.of(
-          new Described(
+          Described.choice(
               POLICY,
               "report",
               Stream.of(DriftPolicy.values()).map(DriftPolicy::text).toList(),
@@ -72,53 +149,27 @@ record DriftSettings(
               ACCEPT,
               "",
               List.of(),
-              "Shapes of diverted tables that are accepted from this start on, as table=hash or"
-                  + " table=hash@LSN with commas between. The drift event and the log name what to"
-                  + " write. An entry may stay; it accepts once."),
-          described(
-              VERSIONS,
-              VERSIONS_DEFAULT,
-              "How many shapes of one table the schema history keeps, newest first."),
-          described(
-              BYTES,
-              BYTES_DEFAULT,
-              "How large the schema history in the source offset may grow, and in Connect the catalog's"
-                  + " last reading beside it, each. What does not fit is dropped, column sets first,"
-                  + " and a warning says so; a start with more tables than it can hold is refused."),
-          new Described(
+              "table=hash or table=hash@LSN, with commas between",
+              "Shapes of diverted tables that are accepted from this start on. The drift event and"
+                  + " the log name what to write. An entry may stay; it accepts once."),
+          VERSIONS.described(),
+          BYTES.described(),
+          Described.choice(
               ACCEPT_GAP,
               "false",
               List.of("false", "true"),
               "Go on where the slot is although it cannot deliver everything since the stored"
                   + " offset, and report the gap as a drift event. Meant for one start: set it back"
                   + " afterwards."),
-          described(
-              START, START_DEFAULT, "How long the preparation and Debezium's start may take."),
-          described(SHUTDOWN, SHUTDOWN_DEFAULT, "How long a stop may take."),
-          described(
-              SLOT_WAIT,
-              SLOT_WAIT_DEFAULT,
-              "How long to wait for the slot while another process still has it, such as one that"
-                  + " was just killed."),
-          described(
-              HALT_WAIT,
-              HALT_WAIT_DEFAULT,
-              "How long a halt on drift waits until the offset with the new shape is durable; after"
-                  + " that the next start halts there again. So long a start waits, too, until the"
-                  + " offset that remembers an accepted gap is durable."),
-          described(
-              CATALOG_INTERVAL,
-              CATALOG_INTERVAL_DEFAULT,
-              "How often the catalog is looked at for what the stream does not show; 0 for only at"
-                  + " the start."));
+          START.described(),
+          SHUTDOWN.described(),
+          SLOT_WAIT.described(),
+          HALT_WAIT.described(),
+          CATALOG_INTERVAL.described());
 
   /** Their keys. */
   static final Set<String> KEYS =
       DESCRIBED.stream().map(Described::key).collect(Collectors.toUnmodifiableSet());
-
-  private static Described described(String key, int fallback, String text) {
-    return new Described(key, Integer.toString(fallback), List.of(), text);
-  }
 
   /** Reads them; adds a problem for each bad value. */
   static DriftSettings of(Map<String, String> given, List<SettingProblem> problems) {
@@ -132,16 +183,13 @@ record DriftSettings(
     }
     return new DriftSettings(
         policy.orElse(DriftPolicy.REPORT),
-        new HistoryLimits(
-            number(given, VERSIONS, VERSIONS_DEFAULT, 1, 1000, problems),
-            number(given, BYTES, BYTES_DEFAULT, 4096, 64 * 1024 * 1024, problems)),
+        new HistoryLimits(VERSIONS.of(given, problems), BYTES.of(given, problems)),
         accept.equals("true"),
-        millis(given, START, START_DEFAULT, problems),
-        millis(given, SHUTDOWN, SHUTDOWN_DEFAULT, problems),
-        millis(given, SLOT_WAIT, SLOT_WAIT_DEFAULT, problems),
-        millis(given, HALT_WAIT, HALT_WAIT_DEFAULT, problems),
-        Duration.ofMillis(
-            number(given, CATALOG_INTERVAL, CATALOG_INTERVAL_DEFAULT, 0, 3_600_000, problems)),
+        START.millis(given, problems),
+        SHUTDOWN.millis(given, problems),
+        SLOT_WAIT.millis(given, problems),
+        HALT_WAIT.millis(given, problems),
+        CATALOG_INTERVAL.millis(given, problems),
         accepted(given.getOrDefault(ACCEPT, ""), problems));
   }
 
@@ -178,33 +226,5 @@ record DriftSettings(
       problems.add(SettingProblem.of(ACCEPT, e.getMessage()));
       return AcceptedShapes.NONE;
     }
-  }
-
-  private static Duration millis(
-      Map<String, String> given, String key, int fallback, List<SettingProblem> problems) {
-    return Duration.ofMillis(number(given, key, fallback, 1, 3_600_000, problems));
-  }
-
-  private static int number(
-      Map<String, String> given,
-      String key,
-      int fallback,
-      int least,
-      int most,
-      List<SettingProblem> problems) {
-    String text = given.get(key);
-    if (text == null) {
-      return fallback;
-    }
-    try {
-      int value = Integer.parseInt(text);
-      if (value >= least && value <= most) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // Told below: a bad number and one out of range have the same remedy.
-    }
-    problems.add(SettingProblem.of(key, "must be a whole number from " + least + " to " + most));
-    return fallback;
   }
 }

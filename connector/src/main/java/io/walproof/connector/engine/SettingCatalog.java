@@ -15,9 +15,16 @@ public final class SettingCatalog {
    * @param key the setting
    * @param fallback its default
    * @param choice the values that it may have, empty if that is no short list
+   * @param accepted what it may be, for people
    * @param text what it does
    */
-  public record Described(String key, String fallback, List<String> choice, String text) {}
+  public record Described(
+      String key, String fallback, List<String> choice, String accepted, String text) {
+
+    static Described choice(String key, String fallback, List<String> words, String text) {
+      return new Described(key, fallback, words, "one of " + String.join(", ", words), text);
+    }
+  }
 
   /** The settings {@code drift.*}. */
   public static List<Described> drift() {

@@ -16,6 +16,7 @@ import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.Route;
 import io.walproof.verifier.range.RouteReader;
 import io.walproof.verifier.row.RowSettings;
+import io.walproof.verifier.schedule.OnHold;
 import io.walproof.verifier.schedule.RangeFigures;
 import io.walproof.verifier.schedule.RangeScheduler;
 import io.walproof.verifier.schedule.RangeWork;
@@ -166,6 +167,11 @@ public final class UnattendedRanges {
     @Override
     public List<RangeCheck.Status> progress() {
       return running.stream().flatMap(check -> check.progress().stream()).toList();
+    }
+
+    @Override
+    public OnHold onHold() {
+      return new OnHold(assembled.verifier().deferred(), assembled.verifier().oldestDeferred());
     }
 
     @Override

@@ -49,7 +49,7 @@ public record AuditSummary(
     List<String> disagreements) {
 
   /** Settings that say what a verdict covers of a row, as a run's scope names them. */
-  static final List<String> COLUMN_SETTINGS =
+  public static final List<String> COLUMN_SETTINGS =
       List.of("verify.columns.exclude", "verify.column.rules");
 
   /**

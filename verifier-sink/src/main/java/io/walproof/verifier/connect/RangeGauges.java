@@ -5,6 +5,7 @@ import io.walproof.verifier.range.RangeOutcome;
 import io.walproof.verifier.schedule.RangeFigures;
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /** What range checks that nobody asks for show of themselves. */
@@ -17,11 +18,16 @@ public final class RangeGauges {
     if (!ranges.isOn()) {
       return;
     }
+    registerTask(gauges, ranges::isActive);
+    register(gauges, ranges.figures(), ranges::runningChecks, ranges::waitingChecks);
+  }
+
+  /** What only a task has. */
+  public static void registerTask(Gauges gauges, BooleanSupplier active) {
     gauges.gauge(
         "range-active",
         "1 if range checks are this task's work, 0 if another task has the drift topic",
-        () -> ranges.isActive() ? 1 : 0);
-    register(gauges, ranges.figures(), ranges::runningChecks, ranges::waitingChecks);
+        () -> active.getAsBoolean() ? 1 : 0);
   }
 
   /**
@@ -37,7 +43,9 @@ public final class RangeGauges {
         "Tables under a range check; one is read, the others wait for verdicts",
         running);
     gauges.gauge(
-        "range-checks-waiting", "Tables, and reasons to check, that wait for their turn", waiting);
+        "range-checks-waiting",
+        "Tables that wait for their range check, and reasons to check whose tables are not known yet",
+        waiting);
     for (RangeOutcome outcome : RangeOutcome.values()) {
       gauges.gauge(
           "range-checks-total",
@@ -54,14 +62,17 @@ public final class RangeGauges {
         "range-target-only-rows-total",
         "Rows that only the target has; counted, not judged",
         figures::targetOnlyRows);
-    gauges.gauge("range-tables", "Tables of the last look at everything", figures::tables);
+    gauges.gauge(
+        "range-tables",
+        "Tables that were in scope when a check of all of them was last planned",
+        figures::tables);
     gauges.gauge(
         "range-tables-covered",
         "Those of them whose last range check reached the end of its range",
         figures::tablesCovered);
     gauges.gauge(
         "range-last-end-ms",
-        "When the last range check ended, in milliseconds since 1970; 0 if none has",
+        "When the last range check ended, as unix time; 0 if none has",
         () -> figures.lastEnd().map(Instant::toEpochMilli).orElse(0L));
     gauges.gauge(
         "range-failed-attempts-total",

@@ -5,6 +5,7 @@ import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.model.Coverage;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** What a verifier shows of itself, each with its description. */
 public final class SinkGauges {
@@ -81,6 +82,18 @@ public final class SinkGauges {
         "audit-records-total",
         "Records that are durable on the verify topic or in the audit file",
         audit::records);
+  }
+
+  /**
+   * Registers what only a task has.
+   *
+   * @param diverted how many tables wait for their shape's acceptance, on any thread
+   */
+  public static void registerTask(Gauges gauges, LongSupplier diverted) {
+    gauges.gauge(
+        "diverted-tables",
+        "Tables with keys that are not checked until their shape is accepted",
+        diverted);
   }
 
   private static long sum(Map<String, Long> counts) {

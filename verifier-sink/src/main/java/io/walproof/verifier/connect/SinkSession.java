@@ -134,10 +134,7 @@ public final class SinkSession {
       SinkSession session =
           new SinkSession(
               settings, context, time, audit, assembled, decoder, ranges, state, gauges);
-      gauges.gauge(
-          "diverted-tables",
-          "Tables with keys that are not checked until their shape is accepted",
-          session.intake::divertedTables);
+      SinkGauges.registerTask(gauges, session.intake::divertedTables);
       started = true;
       return session;
     } catch (AuditException

@@ -49,11 +49,13 @@ public final class RepairRows {
 
   private final Transactions source;
   private final Transactions target;
+  private final RowSettings settings;
   private final JdbcRowAccess access;
 
   RepairRows(Transactions source, Transactions target, RowSettings settings) {
     this.source = source;
     this.target = target;
+    this.settings = settings;
     this.access = new JdbcRowAccess(source, target, settings);
   }
 
@@ -132,7 +134,7 @@ public final class RepairRows {
   }
 
   /** Empty if the literals do not belong to the row that was read. */
-  private static Optional<RepairRow> row(
+  private Optional<RepairRow> row(
       PlannedTable plan,
       RowKey key,
       KeyRead here,
@@ -156,7 +158,7 @@ public final class RepairRows {
       for (int i = 0; i < columns.size(); i++) {
         String name = columns.get(i).name();
         Optional<CatalogColumn> on = plan.on(Side.TARGET).catalog().column(name);
-        if (on.isEmpty()) {
+        if (on.isEmpty() || !isWritten(plan, name)) {
           continue;
         }
         String value = "CAST(" + values.get(i) + " AS " + on.get().type().sql() + ")";
@@ -179,11 +181,17 @@ public final class RepairRows {
             key,
             here,
             there,
+            plan.on(Side.TARGET).relation(),
             targetSide.keys.get(at).map(lookup::condition),
             targetSide.unchanged(at),
             Collections.unmodifiableMap(differing),
             List.copyOf(fixed),
             Collections.unmodifiableMap(all)));
+  }
+
+  /** What the pipeline does not carry, or nobody compares, is the target's own. */
+  private boolean isWritten(PlannedTable plan, String column) {
+    return plan.keyColumns().contains(column) || settings.takesPart(plan.table(), column);
   }
 
   private static Literals sourceLiterals(Session session, PlannedTable plan, List<RowKey> keys)

@@ -59,6 +59,20 @@ public record RowSettings(
     return new RowSettings("app_pk", Map.of(), 16 << 20, ColumnSettings.NONE);
   }
 
+  /**
+   * Whether the pipeline carries a column and nobody has excluded it. Of key columns that is not
+   * asked.
+   */
+  boolean takesPart(TableId table, String column) {
+    return published(table, column) && !columns.excludedOf(table).contains(column);
+  }
+
+  /** Whether publications carry a column. */
+  boolean published(TableId table, String column) {
+    Set<String> list = publishedColumns.get(table);
+    return list == null || list.contains(column);
+  }
+
   /** The same, for publications with these column lists and row filters. */
   public RowSettings publishing(
       Map<TableId, Set<String>> columnLists, Map<TableId, String> filters) {

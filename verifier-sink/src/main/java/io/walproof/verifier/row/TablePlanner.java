@@ -107,7 +107,9 @@ final class TablePlanner {
             compared,
             notCompared,
             named(source, settings.columns().excludedOf(table)::contains),
-            named(source, column -> !keyColumns.contains(column) && !published(column)),
+            named(
+                source,
+                column -> !keyColumns.contains(column) && !settings.published(table, column)),
             onlyOnTarget,
             side(source, compared, RulePair::source, hasApp(source)),
             side(target, compared, RulePair::target, false)));
@@ -153,13 +155,7 @@ final class TablePlanner {
   }
 
   private boolean compared(String column) {
-    return keyColumns.contains(column)
-        || (published(column) && !settings.columns().excludedOf(table).contains(column));
-  }
-
-  private boolean published(String column) {
-    Set<String> list = settings.publishedColumns().get(table);
-    return list == null || list.contains(column);
+    return keyColumns.contains(column) || settings.takesPart(table, column);
   }
 
   private static List<String> named(SideCatalog source, Predicate<String> which) {

@@ -89,7 +89,7 @@ public final class RangeFigures {
     return targetOnlyRows;
   }
 
-  /** Tables of the last look at everything. */
+  /** Tables that were in scope when a check of all of them was last planned. */
   public synchronized int tables() {
     return scope.size();
   }

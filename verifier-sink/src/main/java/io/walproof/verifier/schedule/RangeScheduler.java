@@ -235,6 +235,11 @@ public final class RangeScheduler {
     return desk == null ? List.of() : desk.progress();
   }
 
+  /** Mismatches of the running checks that wait for their recheck. */
+  public synchronized OnHold onHold() {
+    return desk == null ? OnHold.NONE : desk.onHold();
+  }
+
   /** Tables whose check is running. */
   public int running() {
     return agenda.running();

@@ -52,6 +52,9 @@ public interface RangeWork {
     /** How far the running checks have come. */
     List<RangeCheck.Status> progress();
 
+    /** Mismatches of these checks that wait for their recheck. */
+    OnHold onHold();
+
     /** What became of the keys that the checks named, by table; also after the close. */
     Map<TableId, Coverage> keys();
 

@@ -301,7 +301,8 @@ public final class SettingsTable {
       Setting.unset(
           "status.token",
           SettingType.secretText(),
-          "What a client of status.listen must show: 16 characters or more.");
+          "What clients of status.listen must send, as a bearer token or as a password: 16 characters or"
+              + " more.");
 
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =

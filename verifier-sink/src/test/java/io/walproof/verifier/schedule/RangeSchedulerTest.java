@@ -112,9 +112,13 @@ class RangeSchedulerTest {
     assertThat(scheduler.running()).isEqualTo(3);
     assertThat(work.mostReading.get()).isEqualTo(1);
     assertThat(scheduler.isIdle()).isFalse();
+    OnHold own = new OnHold(1, Duration.ofSeconds(5));
+    assertThat(own.and(scheduler.onHold())).isEqualTo(new OnHold(3, Duration.ofSeconds(5)));
     work.gate.countDown();
     await().atMost(PATIENCE).until(() -> figures.ended() == 3);
     assertThat(work.mostReading.get()).isEqualTo(1);
+    await().atMost(PATIENCE).until(() -> work.open.get() == 0);
+    await().atMost(PATIENCE).until(() -> scheduler.onHold().equals(OnHold.NONE));
   }
 
   @Test
@@ -365,6 +369,11 @@ class RangeSchedulerTest {
         @Override
         public List<RangeCheck.Status> progress() {
           return List.of();
+        }
+
+        @Override
+        public OnHold onHold() {
+          return new OnHold(2, Duration.ofSeconds(3));
         }
 
         @Override

@@ -72,15 +72,7 @@ final class AuditExportCommand implements Callable<Integer> {
       description = "At most so many rows (default: ${DEFAULT-VALUE}).")
   private int limit = 1000;
 
-  @ArgGroup private Runs runs = new Runs();
-
-  private static final class Runs {
-    @Option(names = "--run", paramLabel = "ID", description = "This run instead of the last.")
-    private String id;
-
-    @Option(names = "--all", description = "All runs in the file.")
-    private boolean all;
-  }
+  @ArgGroup private RunChoice runs = new RunChoice();
 
   @Override
   public Integer call() {
@@ -111,8 +103,8 @@ final class AuditExportCommand implements Callable<Integer> {
 
   private Predicate<AuditRecord> filter(Path audit) {
     Predicate<AuditRecord> filter = record -> true;
-    if (!runs.all) {
-      String run = runs.id == null ? AuditSummary.ofLastRun(audit).runs().get(0) : runs.id;
+    if (!runs.all()) {
+      String run = runs.id().orElseGet(() -> AuditSummary.ofLastRun(audit).runs().get(0));
       filter = filter.and(record -> record.runId().equals(run));
     }
     if (table != null) {

@@ -9,7 +9,6 @@ import io.walproof.verifier.audit.AuditSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -32,7 +31,7 @@ final class AuditSummaryCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private AuditLocation location;
   @Mixin private KafkaOptions kafka;
-  @ArgGroup private Runs runs = new Runs();
+  @ArgGroup private RunChoice runs = new RunChoice();
 
   @Option(
       names = "--topic",
@@ -40,14 +39,6 @@ final class AuditSummaryCommand implements Callable<Integer> {
       description =
           "A verify topic instead of a file: all runs on it together, or the one of --run.")
   private String topic;
-
-  private static final class Runs {
-    @Option(names = "--run", paramLabel = "ID", description = "This run instead of the last.")
-    private String id;
-
-    @Option(names = "--all", description = "All runs in the file together.")
-    private boolean all;
-  }
 
   @Override
   public Integer call() {
@@ -69,14 +60,16 @@ final class AuditSummaryCommand implements Callable<Integer> {
             spec.commandLine(), "--topic and " + option + " exclude each other");
       }
     }
-    return TopicSummary.read(kafka.client(), topic, Optional.ofNullable(runs.id), Time.system());
+    return TopicSummary.read(kafka.client(), topic, runs.id(), Time.system());
   }
 
   private AuditSummary read(Path file) {
-    if (runs.all) {
+    if (runs.all()) {
       return AuditSummary.ofAllRuns(file);
     }
-    return runs.id == null ? AuditSummary.ofLastRun(file) : AuditSummary.ofRun(file, runs.id);
+    return runs.id()
+        .map(id -> AuditSummary.ofRun(file, id))
+        .orElseGet(() -> AuditSummary.ofLastRun(file));
   }
 
   static ExitStatus status(AuditSummary summary) {

@@ -34,7 +34,6 @@ final class KeyStory {
   private final Map<String, Instant> firstSeen = new HashMap<>();
   private final List<AuditRecord> ranges = new ArrayList<>();
   private long dropped;
-  private boolean empty = true;
 
   KeyStory(TableId table, Predicate<AuditRecord> ofKey) {
     this.table = table;
@@ -55,13 +54,12 @@ final class KeyStory {
       case DRIFT -> {
         String shape = record.json().path("shape").asText();
         shapes.put(shape, record);
-        if (!empty) {
+        if (!isEmpty()) {
           keep(record);
         }
       }
       case OBSERVATION, DECISION -> {
         if (ofKey.test(record)) {
-          empty = false;
           Optional.ofNullable(runs.get(record.runId())).ifPresent(this::keep);
           Optional.ofNullable(shapes.get(record.json().path("shape").asText("")))
               .ifPresent(this::keep);
@@ -93,7 +91,7 @@ final class KeyStory {
 
   /** Whether no record is about the key. */
   boolean isEmpty() {
-    return empty;
+    return told.isEmpty();
   }
 
   /** The records as they stand in the file. */

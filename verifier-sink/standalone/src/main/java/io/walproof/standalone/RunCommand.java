@@ -131,7 +131,7 @@ final class RunCommand implements Callable<Integer> {
     boolean onDrift = halted;
     boolean failed = failure != null;
     try {
-      session.end(reason, atLast -> status(failed, onDrift, session, atLast).code());
+      session.end(reason, () -> failed ? ExitStatus.ERROR : RunStatus.of(session, onDrift));
     } catch (RuntimeException e) {
       if (failure == null) {
         throw e;
@@ -142,14 +142,7 @@ final class RunCommand implements Callable<Integer> {
       throw failure;
     }
     report(session);
-    return status(false, halted, session, session.verifier());
-  }
-
-  private static ExitStatus status(
-      boolean failed, boolean halted, RunSession session, Verifier verifier) {
-    return failed
-        ? ExitStatus.ERROR
-        : RunStatus.of(verifier, session.ranges(), session.diverted(), halted);
+    return RunStatus.of(session, halted);
   }
 
   /** Runs until there is a reason to end, which is the result. */
@@ -179,8 +172,8 @@ final class RunCommand implements Callable<Integer> {
                 + " confirmed to %s%s",
             total.observed(),
             total.checked(),
-            verifier.pending(),
-            verifier.deferred(),
+            total.pending(),
+            session.onHold().keys(),
             total.outcomes(),
             session.durableLsn().map(Object::toString).orElse("none yet"),
             verifier.replayStatus().lastConfirmed().map(Object::toString).orElse("none yet"),

@@ -51,7 +51,7 @@ final class StatusCommand implements Callable<Integer> {
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "A file whose first line is what clients must show, 16 characters or more.")
+      description = "A file whose first line is what clients must send, 16 characters or more.")
   private Path tokenFile;
 
   @Option(
@@ -133,7 +133,7 @@ final class StatusCommand implements Callable<Integer> {
       server.show(() -> model.at(time.now(), Optional.empty()));
       ending.started();
       PrintWriter out = spec.commandLine().getOut();
-      out.println("status page http://" + address.host() + ":" + server.port() + "/");
+      out.println("status page " + server.url());
       out.flush();
       while (!ending.requested() && feed != null) {
         ending.awaitRequest(TICK);

@@ -12,7 +12,6 @@ import io.walproof.standalone.run.RangeRunSettings;
 import io.walproof.standalone.run.RangeSession;
 import io.walproof.standalone.run.RunSettingsLoader;
 import io.walproof.standalone.run.TablePattern;
-import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.KeyRange.Bound;
@@ -252,7 +251,7 @@ final class VerifyRangeCommand implements Callable<Integer> {
     if (failure.get() != null) {
       throw new IllegalStateException("the range check ended abruptly", failure.get());
     }
-    print(report.get(), AuditSummary.ofRun(session.auditFile(), report.get().runId()));
+    print(report.get(), session.columnSettings());
     return report.get().status();
   }
 
@@ -275,13 +274,13 @@ final class VerifyRangeCommand implements Callable<Integer> {
     }
   }
 
-  private void print(RangeReport report, AuditSummary summary) {
+  private void print(RangeReport report, Map<String, String> columnSettings) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(RangeJson.of(report, summary.columnSettings()));
+      out.println(RangeJson.of(report, columnSettings));
     } else {
       RangeText.print(report, out);
-      SummaryText.columnSettings(summary.columnSettings(), out);
+      SummaryText.columnSettings(columnSettings, out);
     }
     out.flush();
   }

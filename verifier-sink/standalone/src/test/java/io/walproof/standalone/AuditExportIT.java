@@ -3,9 +3,13 @@ package io.walproof.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.walproof.contract.TableId;
 import io.walproof.embedded.ReplicatedPair;
 import io.walproof.standalone.ObservedRun.Printed;
+import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.RowHash;
+import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -122,6 +127,101 @@ class AuditExportIT {
     assertThat(again.status()).isEqualTo(3);
   }
 
+  /** What the pipeline does not carry is neither missing on the target nor written to it. */
+  @Test
+  void nothingIsRepairedThatTheTargetShouldNotHave() throws Exception {
+    ReplicatedPair pair = JoinedPair.get();
+    pair.onBoth(
+        "CREATE TABLE apart.scoped (id int PRIMARY KEY, v text, own text DEFAULT 'kept', note text)",
+        "CREATE TABLE apart.parent (id int PRIMARY KEY, v text)",
+        "CREATE TABLE apart.child (PRIMARY KEY (id)) INHERITS (apart.parent)");
+    String publication =
+        "CREATE PUBLICATION scoped FOR TABLE apart.scoped (id, v, note) WHERE (id < 100),"
+            + " ONLY apart.parent";
+    // Nothing runs, so that the rows stay as they are put here.
+    String subscription =
+        "CREATE SUBSCRIPTION scoped CONNECTION 'host=127.0.0.1' PUBLICATION scoped WITH"
+            + " (connect = false, slot_name = 'scoped')";
+    pair.onSource(
+        publication,
+        "SELECT pg_create_logical_replication_slot('scoped', 'pgoutput')",
+        "INSERT INTO apart.scoped SELECT i, 'v', 'secret', 'n' FROM unnest('{1,200}'::int[]) AS i",
+        "INSERT INTO apart.parent VALUES (1, 'new'), (2, 'new')",
+        "INSERT INTO apart.child VALUES (1, 'new')");
+    // In one transaction, so that nothing but the table tells the two rows with id 1 apart.
+    pair.onTarget(
+        subscription,
+        "DO 'BEGIN INSERT INTO apart.parent VALUES (1, ''old''); INSERT INTO apart.child VALUES"
+            + " (1, ''old''), (2, ''old''); END'");
+    Map<String, String> settings = ObservedRun.settings(pair, dir, "scoped");
+    settings.put("verify.columns.exclude", "apart.scoped.note");
+    ObservedRun.configuration(settings);
+    TableId scoped = new TableId("apart", "scoped");
+    TableId parent = new TableId("apart", "parent");
+    TableId child = new TableId("apart", "child");
+    String xmin = JoinedPair.ask(pair.target(), "SELECT xmin FROM ONLY apart.parent");
+    try (WrittenAudit audit = new WrittenAudit(dir.resolve("state"))) {
+      audit.append(
+          WrittenAudit.start(),
+          unresolved(scoped, "1", Optional.empty()),
+          unresolved(scoped, "200", Optional.empty()),
+          unresolved(parent, "1", Optional.of(Long.parseLong(xmin))),
+          unresolved(parent, "2", Optional.empty()),
+          unresolved(child, "1", Optional.of(Long.parseLong(xmin))));
+    }
+    try {
+      Path script = dir.resolve("repair.sql");
+      Printed export = export(script);
+      String text = Files.readString(script);
+      assertThat(export.out()).contains("3 rows to repair", "1 failures that are none any more");
+      assertThat(export.out()).contains("1 without a statement");
+      assertThat(text.lines())
+          .anyMatch(l -> l.contains("scoped id=200") && l.contains("row filter leaves it out"))
+          .anyMatch(l -> l.contains("child id=1") && l.contains("leave it out; repair it by hand"));
+      assertThat(text).doesNotContain("secret");
+      for (String transaction : transactions(text)) {
+        run(pair, transaction);
+      }
+      assertThat(
+              JoinedPair.ask(pair.target(), "SELECT string_agg(t::text, ' ') FROM apart.scoped t"))
+          .isEqualTo("(1,v,kept,)");
+      assertThat(
+              JoinedPair.ask(
+                  pair.target(),
+                  "SELECT string_agg(tableoid::regclass || t::text, ' ' ORDER BY tableoid, id)"
+                      + " FROM apart.parent t"))
+          .isEqualTo(
+              "apart.parent(1,new) apart.parent(2,new) apart.child(1,old) apart.child(2,old)");
+    } finally {
+      pair.onTarget("ALTER SUBSCRIPTION scoped SET (slot_name = NONE)", "DROP SUBSCRIPTION scoped");
+      pair.onSource("SELECT pg_drop_replication_slot('scoped')", "DROP PUBLICATION scoped");
+    }
+  }
+
+  /** A failure as a run records it, with the target's row as it was judged. */
+  private static AuditEntry unresolved(TableId table, String id, Optional<Long> xmin) {
+    RowSnapshot here = new RowSnapshot.Present(new RowHash(1, 1), 1);
+    Optional<RowSnapshot> there =
+        Optional.of(
+            xmin.<RowSnapshot>map(version -> new RowSnapshot.Present(new RowHash(2, 2), version))
+                .orElse(RowSnapshot.absent()));
+    return new Decision(
+        AuditEntry.Stratum.CDC,
+        table,
+        WrittenAudit.key(id),
+        xmin.isPresent() ? WrittenAudit.different() : WrittenAudit.missing(),
+        List.of(),
+        false,
+        Optional.of(here),
+        there,
+        Optional.of(here),
+        there,
+        Optional.of(here),
+        Optional.of(WrittenAudit.BOUNDARY),
+        Optional.empty(),
+        Optional.empty());
+  }
+
   private Printed export(Path script, String... more) {
     List<String> args =
         new java.util.ArrayList<>(
@@ -138,7 +238,7 @@ class AuditExportIT {
 
   /** The transactions, each with its comment. */
   private static List<String> transactions(String text) {
-    List<String> parts = List.of(text.split("(?m)(?=^-- public\\.repaired )"));
+    List<String> parts = List.of(text.split("(?m)(?=^-- (public|apart)\\.)"));
     return parts.subList(1, parts.size());
   }
 

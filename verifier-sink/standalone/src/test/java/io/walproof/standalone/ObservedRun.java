@@ -82,6 +82,17 @@ final class ObservedRun implements AutoCloseable {
 
   /** Starts a run; returns once changes are streamed. */
   static ObservedRun start(Map<String, String> settings) throws IOException, InterruptedException {
+    Path file = configuration(settings);
+    ObservedRun run = new ObservedRun(Path.of(settings.get("state.dir")));
+    run.session = RunSession.start(RunSettingsLoader.load(file), Time.system(), run::add);
+    run.ticker = new Thread(run::tick, "observed-run");
+    run.ticker.setDaemon(true);
+    run.ticker.start();
+    return run;
+  }
+
+  /** Writes them as a file beside the state directory. */
+  static Path configuration(Map<String, String> settings) throws IOException {
     Path state = Path.of(settings.get("state.dir"));
     Files.createDirectories(state.toAbsolutePath().getParent());
     Path file = state.resolveSibling("walproof.properties");
@@ -89,13 +100,7 @@ final class ObservedRun implements AutoCloseable {
     settings.forEach(
         (key, value) ->
             text.append(key).append('=').append(value.replace("\\", "\\\\")).append('\n'));
-    Files.writeString(file, text);
-    ObservedRun run = new ObservedRun(state);
-    run.session = RunSession.start(RunSettingsLoader.load(file), Time.system(), run::add);
-    run.ticker = new Thread(run::tick, "observed-run");
-    run.ticker.setDaemon(true);
-    run.ticker.start();
-    return run;
+    return Files.writeString(file, text);
   }
 
   private synchronized void add(List<AuditEntry> batch) {
@@ -210,9 +215,7 @@ final class ObservedRun implements AutoCloseable {
       throw failure;
     }
     ended = true;
-    session.end(
-        "stopped",
-        verifier -> RunStatus.of(verifier, session.ranges(), session.diverted(), false).code());
+    session.end("stopped", () -> RunStatus.of(session, false));
     Coverage total = verifier().total();
     List<AuditEntry.Summary> summaries = entries(AuditEntry.Summary.class);
     AuditEntry.Summary last = summaries.get(summaries.size() - 1);
@@ -272,7 +275,7 @@ final class ObservedRun implements AutoCloseable {
     if (!ended) {
       ended = true;
       halt();
-      session.end("test ended", verifier -> ExitStatus.ERROR.code());
+      session.end("test ended", () -> ExitStatus.ERROR);
     }
   }
 }

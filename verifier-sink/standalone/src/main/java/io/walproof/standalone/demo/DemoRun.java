@@ -144,14 +144,7 @@ final class DemoRun implements Stage {
     Walproof stopping = walproof;
     walproof = null;
     stopping.halt();
-    stopping
-        .session()
-        .end(
-            "stopped",
-            verifier ->
-                RunStatus.of(
-                        verifier, stopping.session().ranges(), stopping.session().diverted(), false)
-                    .code());
+    stopping.session().end("stopped", () -> RunStatus.of(stopping.session(), false));
     endedRuns.add(stopping.session().verifier().total());
   }
 

@@ -9,6 +9,8 @@ import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.Route;
+import io.walproof.verifier.range.RouteReader;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RepairRow;
 import io.walproof.verifier.row.RepairRows;
@@ -27,6 +29,7 @@ public final class RepairExport {
   private static final int ROWS_AT_ONCE = 100;
 
   private final VerifierSettings settings;
+  private final RepairScope scope;
   private final Time time;
   private final List<String> transactions = new ArrayList<>();
   private final List<String> comments = new ArrayList<>();
@@ -34,8 +37,9 @@ public final class RepairExport {
   private int gone;
   private int open;
 
-  private RepairExport(VerifierSettings settings, Time time) {
+  private RepairExport(VerifierSettings settings, RepairScope scope, Time time) {
     this.settings = settings;
+    this.scope = scope;
     this.time = time;
   }
 
@@ -64,6 +68,8 @@ public final class RepairExport {
    * Makes the script. Only reads, on both sides.
    *
    * @throws io.walproof.verifier.database.DatabaseException if a database cannot be used
+   * @throws io.walproof.verifier.range.RangeException if it cannot be found out what the pipeline
+   *     carries
    */
   public static Result of(VerifierSettings settings, ConfirmedFailures failures, Time time) {
     try (Database source = Databases.open(settings.source(), time);
@@ -71,8 +77,21 @@ public final class RepairExport {
       Cancellation never = new Cancellation();
       Databases.requireDistinct(
           Databases.check(source, time, never), Databases.check(target, time, never));
-      RepairExport export = new RepairExport(settings, time);
-      RepairRows rows = RowAccesses.createRepairs(source, target, settings.rows(), time);
+      Route route =
+          RouteReader.read(
+              source,
+              target,
+              settings.confirmation().subscription(),
+              time,
+              Deadline.in(time, bound(settings)),
+              never);
+      RepairExport export = new RepairExport(settings, new RepairScope(route), time);
+      RepairRows rows =
+          RowAccesses.createRepairs(
+              source,
+              target,
+              settings.rows().publishing(route.columnLists(), route.rowFilters()),
+              time);
       byTable(failures).values().forEach(group -> export.table(rows, group));
       return export.result();
     }
@@ -95,6 +114,11 @@ public final class RepairExport {
   private void table(RepairRows rows, List<Failure> failures) {
     Cancellation never = new Cancellation();
     Failure first = failures.get(0);
+    Optional<String> refused = scope.refused(first.table());
+    if (refused.isPresent()) {
+      failures.forEach(failure -> leaveOpen(failure, refused.get()));
+      return;
+    }
     Opening opening = rows.open(first.table(), first.key().names(), deadline(), never);
     if (!(opening instanceof Opening.Ready ready)) {
       String why =
@@ -119,8 +143,12 @@ public final class RepairExport {
   }
 
   private Deadline deadline() {
+    return Deadline.in(time, bound(settings));
+  }
+
+  private static Duration bound(VerifierSettings settings) {
     Duration each = settings.source().statementTimeout().plus(settings.target().statementTimeout());
-    return Deadline.in(time, each.multipliedBy(2));
+    return each.multipliedBy(2);
   }
 
   private void judge(Failure failure, Optional<RepairRow> read) {
@@ -136,7 +164,10 @@ public final class RepairExport {
     } else if (row.source() instanceof KeyRead.NotFound) {
       gone++;
       comments.add(
-          RepairScript.leftOut(failure, "the source row is gone; nothing is deleted by this"));
+          RepairScript.leftOut(
+              failure,
+              "the source row is gone, or the publication's row filter leaves it out; nothing is"
+                  + " deleted by this"));
     } else if (isEqual(row)) {
       gone++;
       comments.add(RepairScript.leftOut(failure, "both sides are equal now"));

@@ -39,7 +39,8 @@ final class RepairScript {
         "--",
         "-- Review each transaction. It changes one row, and only while that row is the one that was",
         "-- judged and read; otherwise it raises an error and changes nothing. Triggers of the target",
-        "-- fire. Stop the cause first: a pipeline that lost a change may lose the next one. Run it as",
+        "-- fire. Columns that no publication of the pipeline lists, or verify.columns.exclude names,",
+        "-- are left as they are. Stop the cause first: a pipeline that lost a change may lose the next one. Run it as",
         "-- a role that may write, for example: psql -v ON_ERROR_STOP=1 -f FILE",
         "-- What was repaired is proved by the next check of it: walproof verify-range.",
         "",
@@ -53,7 +54,7 @@ final class RepairScript {
     body.add("DECLARE changed bigint;");
     body.add("BEGIN");
     if (row.target() instanceof KeyRead.Found) {
-      update(failure, row, body);
+      update(row, body);
     } else {
       insert(failure, row, body);
     }
@@ -101,8 +102,8 @@ final class RepairScript {
         .collect(Collectors.joining(" "));
   }
 
-  private static void update(Failure failure, RepairRow row, List<String> body) {
-    body.add("  UPDATE " + failure.table().sql() + " AS t");
+  private static void update(RepairRow row, List<String> body) {
+    body.add("  UPDATE " + row.relation() + " AS t");
     body.add("     SET " + assignments(row.differing()));
     body.add("   WHERE " + row.condition().orElseThrow());
     body.add("     AND " + row.unchanged().orElseThrow() + ";");
@@ -124,7 +125,7 @@ final class RepairScript {
     body.add("  SELECT " + String.join(",\n         ", row.all().values()));
     body.add(
         "   WHERE NOT EXISTS (SELECT FROM "
-            + failure.table().sql()
+            + row.relation()
             + " AS t WHERE "
             + row.condition().orElseThrow()
             + ");");

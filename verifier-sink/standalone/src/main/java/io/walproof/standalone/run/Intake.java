@@ -35,7 +35,6 @@ final class Intake implements DeliveryListener {
   private final DivertedKeys diverted;
   private volatile Position last;
   private volatile long lastChangeAt;
-  private volatile Lsn reached = Lsn.NONE;
   private volatile boolean stopped;
 
   /**
@@ -82,10 +81,10 @@ final class Intake implements DeliveryListener {
     }
     if (!batch.isEmpty()) {
       diverted.keepArrived();
-      last = batch.get(batch.size() - 1).position();
-      positions.reached(watermark.issued(), last);
-      reached = last.streamed();
-      counters.history(last.history());
+      Position end = batch.get(batch.size() - 1).position();
+      positions.reached(watermark.issued(), end);
+      last = end;
+      counters.history(end.history());
     }
   }
 
@@ -147,7 +146,7 @@ final class Intake implements DeliveryListener {
 
   /** How far the stream has come; everything up to there was taken. */
   Lsn reached() {
-    return reached;
+    return last().map(Position::streamed).orElse(Lsn.NONE);
   }
 
   /** When the last changed key came in, on the monotonic clock. */

@@ -5,6 +5,7 @@ import io.walproof.standalone.ExitStatus;
 import io.walproof.verifier.assembly.AssembledRangeCheck;
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.core.Verifier;
@@ -24,8 +25,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -160,6 +163,14 @@ public final class RangeSession {
   /** Where the evidence is. */
   public Path auditFile() {
     return StateDirectory.auditFile(settings.stateDirectory());
+  }
+
+  /** What the configuration says of single columns, by setting. */
+  public Map<String, String> columnSettings() {
+    Map<String, String> said = new TreeMap<>(settings.verifier().scope());
+    said.keySet().retainAll(AuditSummary.COLUMN_SETTINGS);
+    said.values().removeIf(String::isBlank);
+    return said;
   }
 
   /** How far it has come; empty before and after the reads. */

@@ -9,6 +9,7 @@ import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.connect.RangeGauges;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.range.RangeCheck;
+import io.walproof.verifier.schedule.OnHold;
 import io.walproof.verifier.schedule.RangeFigures;
 import io.walproof.verifier.schedule.RangeScheduler;
 import io.walproof.verifier.schedule.ScheduleFile;
@@ -29,10 +30,13 @@ public final class RunRanges {
   private static final Logger LOG = LoggerFactory.getLogger(RunRanges.class);
 
   private final RangeFigures figures = new RangeFigures();
+  private final Duration share;
   private final Optional<RangeScheduler> scheduler;
 
   private RunRanges(RunSettings settings, Path directory, AuditLog audit, Time time) {
     RangeDuty duty = settings.ranges();
+    // The key checks that end after them need time as well.
+    this.share = settings.shutdownTimeout().dividedBy(3);
     this.scheduler =
         duty.schedule().isOn()
             ? Optional.of(
@@ -44,7 +48,7 @@ public final class RunRanges {
                         duty.filter(),
                         any -> true,
                         directory,
-                        share(settings.shutdownTimeout())),
+                        share),
                     audit,
                     time,
                     figures,
@@ -91,6 +95,11 @@ public final class RunRanges {
     return scheduler.map(RangeScheduler::progress).orElse(List.of());
   }
 
+  /** Their mismatches that wait for their recheck. */
+  OnHold onHold() {
+    return scheduler.map(RangeScheduler::onHold).orElse(OnHold.NONE);
+  }
+
   /** What was found. */
   public RangeFigures figures() {
     return figures;
@@ -116,18 +125,9 @@ public final class RunRanges {
     return figures.open() + unfinished();
   }
 
-  /** The key checks that end after them need time as well. */
-  private static Duration share(Duration shutdownTimeout) {
-    return shutdownTimeout.dividedBy(3);
-  }
-
-  /**
-   * Ends them.
-   *
-   * @param shutdownTimeout the bound of the run's whole end, of which this takes a part
-   */
-  void stop(Duration shutdownTimeout) throws InterruptedException {
-    if (scheduler.isPresent() && !scheduler.get().stop(share(shutdownTimeout))) {
+  /** Ends them, in a part of the time that the run's whole end may take. */
+  void stop() throws InterruptedException {
+    if (scheduler.isPresent() && !scheduler.get().stop(share)) {
       LOG.warn("The range checks did not stop within the shutdown timeout");
     }
   }

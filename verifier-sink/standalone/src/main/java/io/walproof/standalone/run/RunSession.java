@@ -22,6 +22,7 @@ import io.walproof.verifier.connect.TimedAuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.schedule.OnHold;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,7 +35,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -251,6 +252,11 @@ public final class RunSession {
     return all;
   }
 
+  /** Mismatches that wait for their recheck, range checks' included. */
+  public OnHold onHold() {
+    return new OnHold(verifier().deferred(), verifier().oldestDeferred()).and(ranges.onHold());
+  }
+
   /** Registers what this run shows of itself; until its end. */
   public void describe(Gauges source, Gauges verifier) {
     SourceGauges.describe(source, counters);
@@ -294,24 +300,23 @@ public final class RunSession {
    * @throws RuntimeException if the last position could not be written; the end is recorded then,
    *     as a failure
    * @param reason for the record, such as {@code stopped} or {@code failed}
-   * @param exitStatus the process's exit status, given the verifier's final counts
+   * @param exitStatus the process's exit status, asked for once the counts are final
    */
-  public void end(String reason, ToLongFunction<Verifier> exitStatus) throws InterruptedException {
+  public void end(String reason, Supplier<ExitStatus> exitStatus) throws InterruptedException {
     try {
       intake.stop();
-      ranges.stop(settings.shutdownTimeout());
+      ranges.stop();
       if (!assembled.stop(settings.shutdownTimeout())) {
         LOG.warn("The verifier's workers did not stop within the shutdown timeout");
       }
       engine.close();
       RuntimeException unwritten = unwritten(this::commit);
       Coverage total = total();
-      long status =
-          unwritten == null ? exitStatus.applyAsLong(verifier()) : ExitStatus.ERROR.code();
+      ExitStatus status = unwritten == null ? exitStatus.get() : ExitStatus.ERROR;
       List<AuditEntry> last = new ArrayList<>(verifier().summaries(ranges.keys()));
       last.add(
           new AuditEntry.RunEnd(
-              unwritten == null ? reason : "failed", total, OptionalLong.of(status)));
+              unwritten == null ? reason : "failed", total, OptionalLong.of(status.code())));
       audit.append(last);
       if (unwritten != null) {
         throw unwritten;

@@ -46,16 +46,7 @@ public record RunSettings(
 
   /** The same, going on behind a gap between the stored position and the slot. */
   public RunSettings acceptingGap() {
-    return new RunSettings(
-        stateDirectory,
-        capture.acceptGap(),
-        verifier,
-        commitInterval,
-        summaryInterval,
-        shutdownTimeout,
-        ranges,
-        status,
-        divertedMax);
+    return with(capture.acceptGap());
   }
 
   /**
@@ -65,9 +56,13 @@ public record RunSettings(
    * @throws IllegalArgumentException if the text is anything else
    */
   public RunSettings accepting(String shapes) {
+    return with(capture.accept(shapes));
+  }
+
+  private RunSettings with(CaptureSettings other) {
     return new RunSettings(
         stateDirectory,
-        capture.accept(shapes),
+        other,
         verifier,
         commitInterval,
         summaryInterval,

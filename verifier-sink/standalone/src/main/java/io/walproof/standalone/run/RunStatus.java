@@ -16,16 +16,19 @@ public final class RunStatus {
   /**
    * The status of a run that could do its work so far.
    *
-   * @param diverted tables that wait for their shape to be accepted, and keys of theirs
    * @param haltedOnDrift whether the drift policy ended it
    */
-  public static ExitStatus of(
-      Verifier verifier, RunRanges ranges, long diverted, boolean haltedOnDrift) {
+  public static ExitStatus of(RunSession session, boolean haltedOnDrift) {
     if (haltedOnDrift) {
       return ExitStatus.DRIFT_HALT;
     }
+    Verifier verifier = session.verifier();
     ExitStatus keys =
-        of(verifier.total(), verifier.columnsNotCompared().size(), verifier.gaps() + diverted);
+        of(
+            verifier.total(),
+            verifier.columnsNotCompared().size(),
+            verifier.gaps() + session.diverted());
+    RunRanges ranges = session.ranges();
     ExitStatus tables = ExitStatus.of(ranges.failures(), ranges.open(), false);
     return keys == ExitStatus.FAILURES || tables == ExitStatus.CLEAN ? keys : tables;
   }

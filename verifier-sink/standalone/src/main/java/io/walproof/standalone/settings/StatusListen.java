@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param host the host
  * @param port the port; 0 takes a free one
- * @param token what a client must show; empty on loopback, where none is needed
+ * @param token what a client must send; empty on loopback, where none is needed
  */
 public record StatusListen(String host, int port, Optional<String> token) {
 
@@ -72,9 +72,22 @@ public record StatusListen(String host, int port, Optional<String> token) {
     return new InetSocketAddress(host, port);
   }
 
+  /**
+   * The page's address.
+   *
+   * @param actual the port, which the system may have chosen
+   */
+  public String url(int actual) {
+    return "http://" + address(actual) + "/";
+  }
+
+  private String address(int actual) {
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + actual;
+  }
+
   /** Without the token. */
   @Override
   public String toString() {
-    return host + ":" + port;
+    return address(port);
   }
 }

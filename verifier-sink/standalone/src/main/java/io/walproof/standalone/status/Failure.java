@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param at when it was decided
  * @param runId by which run
- * @param seq the record's number in it
+ * @param seq the record's number, which in a file counts over all of its runs
  * @param table the table
  * @param key the row
  * @param stratum {@code cdc} or {@code range}

@@ -32,23 +32,24 @@ final class FailuresSection {
       html.raw("<p class=\"note\">No confirmed failure is open.</p>");
     }
     list(status.failures());
-    leftOut(status.failuresLeftOut(), "open failures");
+    leftOut(status.failuresLeftOut(), "open failures", "unresolved");
     if (!status.earlierFailures().isEmpty() || status.earlierLeftOut() > 0) {
       html.raw("<h3>Of earlier runs, not known to be mended</h3>");
       list(status.earlierFailures());
-      leftOut(status.earlierLeftOut(), "open failures of earlier runs");
+      leftOut(status.earlierLeftOut(), "open failures of earlier runs", "unresolved");
     }
     if (!status.notJudged().isEmpty()) {
       html.raw("<h3>Not judged</h3>");
       list(status.notJudged());
       leftOut(
           status.total().incomplete() - status.notJudged().size(),
-          "checks without a judgement; the newest of each table are shown");
+          "checks without a judgement; the newest of each table are shown",
+          "incomplete");
     }
     html.raw("</section>\n");
   }
 
-  private void leftOut(long count, String what) {
+  private void leftOut(long count, String what, String outcome) {
     if (count > 0) {
       html.element(
           "p",
@@ -58,7 +59,7 @@ final class FailuresSection {
               + " more "
               + what
               + ". All are in the audit: walproof audit show --outcome "
-              + (what.startsWith("checks") ? "incomplete" : "unresolved"));
+              + outcome);
     }
   }
 
@@ -103,13 +104,14 @@ final class FailuresSection {
       html.raw("</tbody></table></div>");
     }
     html.raw("<dl class=\"facts\">");
-    fact("Boundary", failure.boundary().orElse("none"));
-    fact("Columns", failure.columns().isEmpty() ? "none" : String.join(", ", failure.columns()));
-    fact("Source row changed meanwhile", failure.sourceChanged() ? "yes" : "no");
-    fact("Shape", failure.shape().orElse("unknown"));
-    fact("Check", failure.stratum().equals("range") ? "range check" : "changed key");
-    fact("Decided", Words.time(failure.at()));
-    fact("Record", failure.seq() + " of run " + failure.runId());
+    html.pair("Boundary", failure.boundary().orElse("none"));
+    html.pair(
+        "Columns", failure.columns().isEmpty() ? "none" : String.join(", ", failure.columns()));
+    html.pair("Source row changed meanwhile", failure.sourceChanged() ? "yes" : "no");
+    html.pair("Shape", failure.shape().orElse("unknown"));
+    html.pair("Check", failure.stratum().equals("range") ? "range check" : "changed key");
+    html.pair("Decided", Words.time(failure.at()));
+    html.pair("Record", failure.seq() + " of run " + failure.runId());
     html.raw("</dl></div>");
   }
 
@@ -118,9 +120,5 @@ final class FailuresSection {
     html.raw(snapshot.present() ? "present" : "absent").raw("</td><td><code>");
     html.text(snapshot.hash()).raw("</code></td><td><code>").text(snapshot.version());
     html.raw("</code></td></tr>");
-  }
-
-  private void fact(String name, String value) {
-    html.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
   }
 }

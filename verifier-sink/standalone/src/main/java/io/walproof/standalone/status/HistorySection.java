@@ -4,9 +4,13 @@ import io.walproof.contract.TableId;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.standalone.timeline.DriftText;
 import java.util.List;
+import java.util.Optional;
 
 /** Range checks, the timeline of drift and gaps, and how long keys were wrong. */
 final class HistorySection {
+
+  /** Of a check that runs in another process. */
+  private static final String UNKNOWN = "…";
 
   private final Status status;
   private final Html html;
@@ -43,30 +47,30 @@ final class HistorySection {
 
   private void range(RangeView range) {
     Health health = range.health();
-    boolean ended = range.endedAt().isPresent();
+    Optional<RangeView.Found> found = range.found();
     html.raw("<tr><th scope=\"row\">").text(range.table().display()).raw("</th>");
     html.raw("<td class=\"state\" data-label=\"Outcome\"><span class=\"mark ")
         .raw(health.text())
         .raw("\">")
         .raw(Words.icon(health))
-        .text(range.outcome() + range.strength().map(s -> ", " + s).orElse(""))
+        .text(
+            range.outcome()
+                + found.flatMap(RangeView.Found::strength).map(s -> ", " + s).orElse(""))
         .raw("</span>");
-    range.detail().ifPresent(detail -> html.raw(" ").element("span", "note", detail));
+    found
+        .flatMap(RangeView.Found::detail)
+        .ifPresent(detail -> html.raw(" ").element("span", "note", detail));
     html.raw("</td>");
     cell("Range", bounds(range));
-    cell(
-        "Covered",
-        range
-            .coveredTo()
-            .map(key -> "up to " + Words.key(key))
-            .orElse(range.isComplete() ? "to the end" : covered(range)));
-    cell("Rows", ended ? Words.number(range.rows()) : "…");
+    cell("Covered", found.map(what -> covered(range, what)).orElse(UNKNOWN));
+    cell("Rows", found.map(HistorySection::rows).orElse(UNKNOWN));
     cell(
         "Chunks equal, differing",
-        ended
-            ? Words.number(range.chunksEqual()) + ", " + Words.number(range.chunksDiffering())
-            : "…");
-    cell("Only on target", ended ? Words.number(range.targetOnly()) : "…");
+        found
+            .map(f -> Words.number(f.chunksEqual()) + ", " + Words.number(f.chunksDiffering()))
+            .orElse(UNKNOWN));
+    cell(
+        "Only on target", range.endedAt().isPresent() ? Words.number(range.targetOnly()) : UNKNOWN);
     cell(
         "When",
         Words.time(range.startedAt())
@@ -74,11 +78,20 @@ final class HistorySection {
     html.raw("</tr>");
   }
 
-  private static String covered(RangeView range) {
-    if (range.endedAt().isEmpty()) {
-      return "…";
+  private static String rows(RangeView.Found found) {
+    return Words.number(found.rows())
+        + (found.ofAbout().isPresent()
+            ? " of about " + Words.number(found.ofAbout().getAsLong())
+            : "");
+  }
+
+  private static String covered(RangeView range, RangeView.Found found) {
+    if (found.coveredTo().isPresent()) {
+      return "up to " + Words.key(found.coveredTo().get());
+    } else if (range.isComplete()) {
+      return "to the end";
     }
-    return range.rows() == 0 ? "nothing" : "unknown";
+    return found.rows() == 0 ? "nothing" : "unknown";
   }
 
   private static String bounds(RangeView range) {

@@ -32,6 +32,11 @@ final class Html {
     return raw("<" + name + " class=\"" + cssClass + "\">").text(text).raw("</" + name + ">");
   }
 
+  /** A term and its description. */
+  Html pair(String term, String description) {
+    return raw("<div><dt>").text(term).raw("</dt><dd>").text(description).raw("</dd></div>");
+  }
+
   @Override
   public String toString() {
     return out.toString();

@@ -28,13 +28,11 @@ public final class LiveStatus implements AutoCloseable {
   private static final Duration SLOT_INTERVAL = Duration.ofSeconds(10);
 
   private final Optional<StatusServer> server;
-  private final Optional<StatusListen> listen;
   private final Time time;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private volatile OptionalLong slotLag = OptionalLong.empty();
 
   private LiveStatus(Optional<StatusListen> listen, Time time) {
-    this.listen = listen;
     this.time = time;
     this.server = listen.map(address -> StatusServer.start(address, time));
   }
@@ -50,15 +48,7 @@ public final class LiveStatus implements AutoCloseable {
 
   /** Where it is served, if it is. */
   public Optional<String> url() {
-    return server.map(
-        serving -> {
-          String host = listen.orElseThrow().host();
-          return "http://"
-              + (host.contains(":") ? "[" + host + "]" : host)
-              + ":"
-              + serving.port()
-              + "/";
-        });
+    return server.map(StatusServer::url);
   }
 
   /** Shows a run that has started. */
@@ -99,14 +89,14 @@ public final class LiveStatus implements AutoCloseable {
     ReplayStatus replay = verifier.replayStatus();
     return new LiveFigures(
         session.perTable(),
-        verifier.deferred(),
-        verifier.oldestDeferred(),
+        session.onHold(),
         replay.lastWait(),
         replay.confirmed(),
         replay.notConfirmed(),
         verifier.columnsNotCompared(),
         session.diverted(),
         session.durableLsn().map(Lsn::toString),
+        session.ranges().progress(),
         slotLag);
   }
 

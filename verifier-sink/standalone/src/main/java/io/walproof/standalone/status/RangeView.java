@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.range.RangeCheck;
+import io.walproof.verifier.range.RangeResult;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A table's range check.
@@ -21,13 +25,7 @@ import java.util.Optional;
  * @param read whether its beginning is known; without one the bounds are unknown too
  * @param endedAt when it ended; empty while it runs
  * @param outcome how; {@code running} before its end
- * @param strength {@code live} or {@code exact}
- * @param rows source rows read
- * @param chunksEqual chunks that were equal
- * @param chunksDiffering chunks whose rows were compared
- * @param targetOnly rows that only the target has
- * @param coveredTo the last key covered, where the end was not reached
- * @param detail a sentence
+ * @param found what it has found, so far or at its end; empty while nobody here knows
  */
 public record RangeView(
     TableId table,
@@ -41,19 +39,70 @@ public record RangeView(
     boolean read,
     Optional<Instant> endedAt,
     String outcome,
-    Optional<String> strength,
-    long rows,
-    long chunksEqual,
-    long chunksDiffering,
-    long targetOnly,
-    Optional<RowKey> coveredTo,
-    Optional<String> detail) {
+    Optional<Found> found) {
 
   static final String RUNNING = "running";
   static final String CUT_OFF = "cut off";
 
   private static final String PROVED = "proved";
   private static final String FAILED = "failed";
+
+  /**
+   * What a check has found.
+   *
+   * @param strength {@code live} or {@code exact}; empty before the end
+   * @param rows source rows read
+   * @param ofAbout about how many there are; empty at the end, and where nobody knows
+   * @param chunksEqual chunks that were equal
+   * @param chunksDiffering chunks whose rows were compared
+   * @param targetOnly rows that only the target has
+   * @param coveredTo the last key covered, where the end was not reached
+   * @param detail a sentence
+   */
+  public record Found(
+      Optional<String> strength,
+      long rows,
+      OptionalLong ofAbout,
+      long chunksEqual,
+      long chunksDiffering,
+      long targetOnly,
+      Optional<RowKey> coveredTo,
+      Optional<String> detail) {
+
+    private static Found at(AuditRecord end) {
+      JsonNode json = end.json();
+      return new Found(
+          Optional.ofNullable(json.path("strength").textValue()),
+          json.path("rows").asLong(),
+          OptionalLong.empty(),
+          json.path("chunks_equal").asLong(),
+          json.path("chunks_differing").asLong(),
+          json.path("target_only").asLong(),
+          end.keyIn("covered_to"),
+          Optional.ofNullable(json.path("detail").textValue()));
+    }
+
+    private static Found soFar(RangeCheck.Status status) {
+      RangeResult.Progress progress = status.progress();
+      return new Found(
+          Optional.empty(),
+          progress.rows(),
+          status.estimatedRows() < 0
+              ? OptionalLong.empty()
+              : OptionalLong.of(status.estimatedRows()),
+          progress.chunksEqual(),
+          progress.chunksDiffering(),
+          0,
+          progress.coveredTo(),
+          Optional.empty());
+    }
+
+    /** Without the keys' values. */
+    @Override
+    public String toString() {
+      return "Found[" + rows + " rows]";
+    }
+  }
 
   /** A check that has begun. */
   static RangeView begun(AuditRecord start) {
@@ -69,12 +118,6 @@ public record RangeView(
         true,
         Optional.empty(),
         RUNNING,
-        Optional.empty(),
-        0,
-        0,
-        0,
-        0,
-        Optional.empty(),
         Optional.empty());
   }
 
@@ -92,61 +135,40 @@ public record RangeView(
             false,
             Optional.empty(),
             RUNNING,
-            Optional.empty(),
-            0,
-            0,
-            0,
-            0,
-            Optional.empty(),
             Optional.empty())
         .ended(end);
   }
 
   /** The same where nobody will end it any more. */
   RangeView cutOff() {
-    return new RangeView(
-        table,
-        runId,
-        startedAt,
-        origin,
-        from,
-        to,
-        resumed,
-        whole,
-        read,
-        endedAt,
-        CUT_OFF,
-        strength,
-        rows,
-        chunksEqual,
-        chunksDiffering,
-        targetOnly,
-        coveredTo,
-        detail);
+    return with(endedAt, CUT_OFF, found);
   }
 
   /** The same at its end. */
   RangeView ended(AuditRecord end) {
-    JsonNode json = end.json();
+    return with(
+        Optional.of(end.at()), end.json().path("outcome").asText(), Optional.of(Found.at(end)));
+  }
+
+  /** The same with what its process says of it, if it is one of these. */
+  RangeView progressed(List<RangeCheck.Status> underWay) {
+    return outcome.equals(RUNNING)
+        ? underWay.stream()
+            .filter(status -> status.table().equals(table))
+            .findFirst()
+            .map(status -> with(endedAt, outcome, Optional.of(Found.soFar(status))))
+            .orElse(this)
+        : this;
+  }
+
+  private RangeView with(Optional<Instant> end, String how, Optional<Found> what) {
     return new RangeView(
-        table,
-        runId,
-        startedAt,
-        origin,
-        from,
-        to,
-        resumed,
-        whole,
-        read,
-        Optional.of(end.at()),
-        json.path("outcome").asText(),
-        Optional.ofNullable(json.path("strength").textValue()),
-        json.path("rows").asLong(),
-        json.path("chunks_equal").asLong(),
-        json.path("chunks_differing").asLong(),
-        json.path("target_only").asLong(),
-        end.keyIn("covered_to"),
-        Optional.ofNullable(json.path("detail").textValue()));
+        table, runId, startedAt, origin, from, to, resumed, whole, read, end, how, what);
+  }
+
+  /** Rows that only the target has, as far as it is known. */
+  long targetOnly() {
+    return found.map(Found::targetOnly).orElse(0L);
   }
 
   /** Whether it proved every row and column of the table by reads of its own. */
@@ -157,7 +179,7 @@ public record RangeView(
   /** What it says of the range; rows that only the target has are not judged. */
   Health health() {
     return switch (outcome) {
-      case PROVED -> targetOnly > 0 ? Health.INCOMPLETE : Health.CLEAN;
+      case PROVED -> targetOnly() > 0 ? Health.INCOMPLETE : Health.CLEAN;
       case FAILED -> Health.FAILING;
       case RUNNING -> Health.PENDING;
       default -> Health.INCOMPLETE;

@@ -7,6 +7,7 @@ import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary.Figures;
 import io.walproof.verifier.audit.RunTally;
 import io.walproof.verifier.model.Coverage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -79,8 +80,6 @@ final class RunState {
       int before = open.size();
       open.confirmed(Failure.of(record), limits.failuresPerTable(), kept >= limits.failures());
       kept += open.size() - before;
-    } else if (outcome.equals("converged")) {
-      converged(table, record);
     } else if (outcome.equals("incomplete")) {
       Deque<Failure> some = notJudged.computeIfAbsent(table, any -> new ArrayDeque<>());
       some.addFirst(Failure.of(record));
@@ -117,9 +116,10 @@ final class RunState {
   /**
    * The counts by table: the run's own last ones, moved on by the decisions recorded since, so that
    * they still add up.
+   *
+   * @param figures the decisions by table
    */
-  Map<TableId, Coverage> coverage() {
-    Map<TableId, Figures> figures = tally.summary().tables();
+  Map<TableId, Coverage> coverage(Map<TableId, Figures> figures) {
     Map<TableId, Coverage> reported = tally.reportedTables();
     TreeSet<TableId> tables = new TreeSet<>(figures.keySet());
     tables.addAll(reported.keySet());
@@ -196,6 +196,11 @@ final class RunState {
 
   Instant lastAt() {
     return lastAt;
+  }
+
+  /** Whether it has written nothing for so long that it counts as gone. */
+  boolean isSilent(Instant now) {
+    return Duration.between(lastAt, now).compareTo(limits.silentAfter()) > 0;
   }
 
   Optional<Instant> countedAt() {

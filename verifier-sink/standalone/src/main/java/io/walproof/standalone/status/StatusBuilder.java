@@ -49,12 +49,12 @@ final class StatusBuilder {
       RangeChecks forgotten,
       long forgottenFailures,
       Optional<String> trouble) {
-    Map<TableId, Coverage> coverage = coverage();
+    List<AuditSummary> summaries =
+        shown.stream().map(RunState::tally).map(RunTally::summary).toList();
+    Map<TableId, Coverage> coverage = coverage(summaries);
     Coverage total = Coverage.sum(coverage.values());
     List<Status.Table> tables = tables(coverage);
     long open = shown.stream().mapToLong(RunState::openFailures).sum();
-    List<AuditSummary> summaries =
-        shown.stream().map(RunState::tally).map(RunTally::summary).toList();
     List<String> disagreements =
         summaries.stream().flatMap(summary -> summary.disagreements().stream()).toList();
     long openEarlier = forgottenFailures + earlier.stream().mapToLong(RunState::openFailures).sum();
@@ -90,7 +90,7 @@ final class StatusBuilder {
         incompleteReasons(summaries),
         drift,
         driftLeftOut,
-        ranges,
+        ranges.stream().map(this::progressed).toList(),
         wrongFor(),
         shown.stream().mapToLong(run -> run.wrongFor().notMeasured()).sum(),
         replay(),
@@ -100,13 +100,16 @@ final class StatusBuilder {
   }
 
   /** The process's own counts where there are some: they are newer than its last record. */
-  private Map<TableId, Coverage> coverage() {
+  private Map<TableId, Coverage> coverage(List<AuditSummary> summaries) {
     if (live.isPresent()) {
       return live.get().tables();
     }
     Map<TableId, Coverage> sum = new TreeMap<>();
-    for (RunState run : shown) {
-      run.coverage().forEach((table, its) -> sum.merge(table, its, Coverage::plus));
+    for (int i = 0; i < shown.size(); i++) {
+      shown
+          .get(i)
+          .coverage(summaries.get(i).tables())
+          .forEach((table, its) -> sum.merge(table, its, Coverage::plus));
     }
     return sum;
   }
@@ -202,8 +205,7 @@ final class StatusBuilder {
         if (!why.equals("stopped") && !why.equals("idle")) {
           reasons.add("run " + run.tally().runId() + " ended: " + why);
         }
-      } else if (live.isEmpty()
-          && Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) > 0) {
+      } else if (live.isEmpty() && run.isSilent(now)) {
         reasons.add(
             "run "
                 + run.tally().runId()
@@ -219,6 +221,10 @@ final class StatusBuilder {
     }
   }
 
+  private RangeView progressed(RangeView range) {
+    return live.map(figures -> range.progressed(figures.ranges())).orElse(range);
+  }
+
   private void explainRanges(List<RangeView> ranges, RangeChecks forgotten) {
     for (RangeView range : ranges) {
       String check = "the range check of " + range.table().display();
@@ -232,7 +238,13 @@ final class StatusBuilder {
                 + (range.targetOnly() > 0
                     ? ", with " + count(range.targetOnly(), "row") + " that only the target has"
                     : "")
-                + (range.read() ? "" : range.detail().map(why -> ": " + why).orElse("")));
+                + (range.read()
+                    ? ""
+                    : range
+                        .found()
+                        .flatMap(RangeView.Found::detail)
+                        .map(why -> ": " + why)
+                        .orElse("")));
       }
     }
     shown.forEach(run -> run.rangesGivenUp().ifPresent(reasons::add));
@@ -338,7 +350,7 @@ final class StatusBuilder {
 
   private Optional<Duration> oldestPending(Coverage total) {
     if (live.isPresent()) {
-      Duration oldest = live.get().oldestOnHold();
+      Duration oldest = live.get().onHold().oldest();
       return oldest.isZero() ? Optional.empty() : Optional.of(oldest);
     }
     if (total.pending() == 0) {

@@ -101,7 +101,8 @@ final class StatusJson {
   }
 
   private static void live(ObjectNode json, LiveFigures live) {
-    json.put("on_hold", live.onHold()).put("oldest_on_hold_ms", live.oldestOnHold().toMillis());
+    json.put("on_hold", live.onHold().keys());
+    json.put("oldest_on_hold_ms", live.onHold().oldest().toMillis());
     json.put("replay_confirmed", live.confirmations());
     json.put("replay_not_confirmed", live.notConfirmed());
     json.put("diverted", live.diverted());
@@ -143,11 +144,17 @@ final class StatusJson {
     key(json, "to", range.to());
     range.endedAt().ifPresent(at -> json.put("ended_at", at.toString()));
     json.put("outcome", range.outcome());
-    range.strength().ifPresent(strength -> json.put("strength", strength));
-    json.put("rows", range.rows()).put("chunks_equal", range.chunksEqual());
-    json.put("chunks_differing", range.chunksDiffering()).put("target_only", range.targetOnly());
-    key(json, "covered_to", range.coveredTo());
-    range.detail().ifPresent(detail -> json.put("detail", detail));
+    range.found().ifPresent(found -> found(json, found));
+  }
+
+  private static void found(ObjectNode json, RangeView.Found found) {
+    found.strength().ifPresent(strength -> json.put("strength", strength));
+    json.put("rows", found.rows());
+    found.ofAbout().ifPresent(rows -> json.put("estimated_rows", rows));
+    json.put("chunks_equal", found.chunksEqual());
+    json.put("chunks_differing", found.chunksDiffering()).put("target_only", found.targetOnly());
+    key(json, "covered_to", found.coveredTo());
+    found.detail().ifPresent(detail -> json.put("detail", detail));
   }
 
   private static void coverage(ObjectNode json, Coverage coverage) {

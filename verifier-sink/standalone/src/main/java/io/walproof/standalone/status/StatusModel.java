@@ -5,7 +5,6 @@ import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditType;
 import io.walproof.verifier.audit.RunTally;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -159,7 +158,7 @@ public final class StatusModel {
     return run != null
         && !run.tally().hasEnded()
         && !isSuperseded(run, now)
-        && (live || Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) <= 0);
+        && (live || !run.isSilent(now));
   }
 
   /**
@@ -170,10 +169,7 @@ public final class StatusModel {
     if (oneWriter) {
       return run != latest;
     }
-    boolean done =
-        run.tally().hasEnded()
-            || Duration.between(run.lastAt(), now).compareTo(limits.silentAfter()) > 0;
-    return done
+    return (run.tally().hasEnded() || run.isSilent(now))
         && runs.values().stream()
             .anyMatch(other -> other != run && other.startedAt().isAfter(run.lastAt()));
   }

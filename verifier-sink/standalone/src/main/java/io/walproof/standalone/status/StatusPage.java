@@ -97,14 +97,15 @@ final class StatusPage {
   private void scope() {
     Status.Scope scope = status.scope();
     html.raw("<div class=\"scope\"><h2>This verdict covers</h2><dl>");
-    pair("Tables", scope.settings().getOrDefault("table.include.list", "as captured"));
-    pair("Replay confirmed by", scope.confirmation().isEmpty() ? "unknown" : scope.confirmation());
-    pair(
+    html.pair("Tables", scope.settings().getOrDefault("table.include.list", "as captured"));
+    html.pair(
+        "Replay confirmed by", scope.confirmation().isEmpty() ? "unknown" : scope.confirmation());
+    html.pair(
         "Ignored apps",
         scope.ignoredApps().isEmpty()
             ? "none"
             : scope.ignoredApps().stream().map(String::valueOf).collect(Collectors.joining(", ")));
-    pair(
+    html.pair(
         "Not judged",
         scope.skipped().isEmpty()
             ? "no table"
@@ -113,7 +114,7 @@ final class StatusPage {
                     .map(e -> e.getKey().display() + " (" + counts(e.getValue()) + ")")
                     .collect(Collectors.joining(", "))
                 + more(scope.skipped().size()));
-    pair(
+    html.pair(
         "Columns not compared",
         status.live().isEmpty()
             ? "only the verifying process knows"
@@ -129,8 +130,8 @@ final class StatusPage {
     html.raw("</dl>");
     if (!scope.settings().isEmpty()) {
       html.raw("<details id=\"scope-settings\"><summary>All settings that limit it</summary><dl>");
-      scope.settings().forEach(this::pair);
-      pair("row equality rules, version", scope.rulesVersion());
+      scope.settings().forEach(html::pair);
+      html.pair("row equality rules, version", scope.rulesVersion());
       html.raw("</dl></details>");
     }
     html.raw("</div>\n");
@@ -149,7 +150,7 @@ final class StatusPage {
     figure(
         "Pending",
         Words.number(total.pending()),
-        status.live().map(live -> Words.number(live.onHold()) + " on hold").orElse(""));
+        status.live().map(live -> Words.number(live.onHold().keys()) + " on hold").orElse(""));
     figure(
         "Oldest on hold",
         status.oldestPending().map(Words::duration).orElse("none"),
@@ -214,10 +215,6 @@ final class StatusPage {
     html.raw(
         "<p class=\"note\">The same for machines: <a href=\"/api/status\">/api/status</a></p>"
             + "</section>\n");
-  }
-
-  private void pair(String name, String value) {
-    html.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
   }
 
   private static String counts(Map<String, Long> counts) {

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the page, its JSON, and the metrics, by the JDK's own server: only reads, a few threads, a
- * few connections, a bounded time for each request. The page and the JSON are made at most twice a
- * second, however many look at them. Thread-safe.
+ * few connections, a bounded time for each request. The state that page and JSON show is put
+ * together at most twice a second, however many look at them. Thread-safe.
  */
 public final class StatusServer implements AutoCloseable {
 
@@ -55,6 +55,7 @@ public final class StatusServer implements AutoCloseable {
 
   private final HttpServer server;
   private final ThreadPoolExecutor threads;
+  private final StatusListen listen;
   private final AccessCheck access;
   private final Map<String, Supplier<Answer>> paths = new TreeMap<>();
   private final Time time;
@@ -64,6 +65,7 @@ public final class StatusServer implements AutoCloseable {
 
   private StatusServer(HttpServer server, StatusListen listen, Time time) {
     this.server = server;
+    this.listen = listen;
     this.access = new AccessCheck(listen);
     this.time = time;
     this.threads =
@@ -128,6 +130,11 @@ public final class StatusServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
+  /** The page's address. */
+  public String url() {
+    return listen.url(port());
+  }
+
   private void asset(String path, String type) {
     String name = path.substring(1);
     try (InputStream in = StatusServer.class.getResourceAsStream(name)) {
@@ -146,7 +153,7 @@ public final class StatusServer implements AutoCloseable {
     return new Answer("application/json", utf8(StatusJson.of(status())));
   }
 
-  /** Made anew when it is old; null while there is nothing to show. */
+  /** Made anew when it is old. */
   private synchronized Status status() {
     if (source == null) {
       throw new StartingException();
@@ -205,7 +212,7 @@ public final class StatusServer implements AutoCloseable {
       exchange
           .getResponseHeaders()
           .set("WWW-Authenticate", "Basic realm=\"walproof\", charset=\"UTF-8\"");
-      plain(exchange, code, "Show status.token, as a bearer token or as the password.");
+      plain(exchange, code, "Send status.token, as a bearer token or as the password.");
     } else {
       plain(exchange, code, "Ask for this page by a loopback name, such as 127.0.0.1.");
     }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -342,5 +343,14 @@ class SettingsTest {
     SettingsException e = catchThrowableOfType(SettingsException.class, () -> load(text));
     assertThat(e).hasMessageContaining("walproof.properties");
     return e.problems();
+  }
+
+  @Test
+  void aPagesAddressIsOneThatABrowserTakes() {
+    assertThat(StatusListen.of("127.0.0.1:0", Optional.empty()).url(9187))
+        .isEqualTo("http://127.0.0.1:9187/");
+    StatusListen six = StatusListen.of("[::1]:9187", Optional.empty());
+    assertThat(six.url(9187)).isEqualTo("http://[::1]:9187/");
+    assertThat(six).hasToString("[::1]:9187");
   }
 }

@@ -14,6 +14,9 @@ import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Verdict;
+import io.walproof.verifier.range.RangeCheck;
+import io.walproof.verifier.range.RangeResult;
+import io.walproof.verifier.schedule.OnHold;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -333,18 +336,50 @@ class StatusModelTest {
     assertThat(StatusJson.of(diverted)).contains("\"diverted\":2");
   }
 
-  private static LiveFigures live(long diverted) {
+  private static LiveFigures live(long diverted, RangeCheck.Status... checks) {
     return new LiveFigures(
         Map.of(ORDERS, WrittenAudit.coverage(10, 0, Map.of())),
-        0,
-        Duration.ZERO,
+        OnHold.NONE,
         Duration.ZERO,
         0,
         0,
         Map.of(),
         diverted,
         Optional.empty(),
+        List.of(checks),
         OptionalLong.empty());
+  }
+
+  /** Only the verifying process knows how far its own check has come. */
+  @Test
+  void aCheckThatIsUnderWayShowsHowFarItHasCome() {
+    audit.append(range(Optional.empty()));
+    RangeResult.Progress progress =
+        new RangeResult.Progress(1_200, 50_000, 3, 1, false, Optional.of(WrittenAudit.key("1200")));
+    StatusModel model = StatusModel.ofFile(StatusLimits.defaults(), audit.file());
+    audit.records().forEach(model::add);
+    model.caughtUp();
+    Status shown =
+        model.at(
+            audit.now(),
+            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000))));
+    assertThat(StatusPage.of(shown))
+        .contains("up to id = 1200", "1,200 of about 40,000", "3, 1", "running");
+    assertThat(StatusJson.of(shown))
+        .contains("\"covered_to\":{\"id\":\"1200\"}", "\"rows\":1200", "\"estimated_rows\":40000");
+    Status elsewhere = model.at(audit.now(), Optional.empty());
+    assertThat(StatusPage.of(elsewhere)).contains("running").doesNotContain("1,200");
+    assertThat(StatusJson.of(elsewhere)).doesNotContain("\"rows\"");
+
+    audit.append(ended("proved", 0));
+    StatusModel later = StatusModel.ofFile(StatusLimits.defaults(), audit.file());
+    audit.records().forEach(later::add);
+    later.caughtUp();
+    Status end =
+        later.at(
+            audit.now(),
+            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000))));
+    assertThat(StatusPage.of(end)).as("its record counts").contains("to the end");
   }
 
   @Test
