@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +28,10 @@ class PagesTest {
 
   private static final Pattern LINK =
       Pattern.compile("]\\(((?!https?:)[^)#\\s]*)(?:#([^)\\s]+))?\\)");
+
+  private static final Pattern PACKAGE = Pattern.compile("`([a-z.]+)`");
+  private static final Pattern PACKAGE_INFO =
+      Pattern.compile("(?:.*/)?src/main/java/io/walproof/(.*)/package-info\\.java");
 
   @Test
   void everyVerdictHasItsHeading() throws IOException {
@@ -89,6 +95,28 @@ class PagesTest {
       }
     }
     assertThat(found).isPositive();
+  }
+
+  /** Packages of main code, as their folders have them. */
+  @Test
+  void everyPackageHasItsPlaceInTheArchitecture() throws IOException {
+    Set<String> named = new TreeSet<>();
+    for (String line : Files.readAllLines(DocFiles.config("architecture.md"))) {
+      Matcher name = PACKAGE.matcher(line.startsWith("| `") ? line.split("\\|", -1)[1] : "");
+      while (name.find()) {
+        named.add(name.group(1));
+      }
+    }
+    Set<String> there = new TreeSet<>();
+    Path root = DocFiles.readme().toAbsolutePath().normalize().getParent();
+    try (Stream<Path> files = Files.walk(root)) {
+      files
+          .map(file -> root.relativize(file).toString())
+          .map(PACKAGE_INFO::matcher)
+          .filter(Matcher::matches)
+          .forEach(name -> there.add(name.group(1).replace('/', '.')));
+    }
+    assertThat(named).isEqualTo(there);
   }
 
   private static String heading(Enum<?> constant) {
