@@ -6,11 +6,13 @@ import io.walproof.verifier.range.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What is to be checked next, and what is being checked. One check a table: a request for a table
@@ -28,6 +30,10 @@ final class Agenda {
   private final List<Trigger> resolving = new ArrayList<>();
   private final Map<TableId, Check> waiting = new LinkedHashMap<>();
   private final Map<TableId, Check> running = new HashMap<>();
+
+  /** Tables, empty for all, of which no check may build on what was proved before. */
+  private final Set<Optional<TableId>> owedAnew = new HashSet<>();
+
   private long nextScheduled;
   private long notBefore;
   private long begun;
@@ -150,32 +156,44 @@ final class Agenda {
     synchronized (this) {
       resolving.remove(trigger);
       trigger.resolved();
+      if (trigger.isWhole() && !trigger.isGivenUp()) {
+        owedAnew.remove(Optional.<TableId>empty());
+      }
       settled = trigger.isOver() ? trigger.settledActions() : List.of();
     }
     settled.forEach(Runnable::run);
   }
 
   private boolean offer(Trigger trigger, Claim claim) {
+    boolean anew =
+        trigger.reason().beginsAnew()
+            || owedAnew.contains(Optional.of(claim.table()))
+            || owedAnew.contains(Optional.<TableId>empty());
     Check check = waiting.get(claim.table());
     if (check == null) {
       Check same = running.get(claim.table());
-      boolean joins =
-          same != null
-              && !same.isSuperseded()
-              && !trigger.reason().beginsAnew()
-              && same.claim().equals(claim);
+      boolean joins = same != null && !same.isSuperseded() && !anew && same.claim().equals(claim);
       if (joins) {
-        same.serve(trigger, claim);
+        same.serve(trigger, claim, false);
         return true;
       }
       if (waiting.size() >= settings.waitingMax()) {
+        owe(anew, Optional.of(claim.table()));
         return false;
       }
       check = new Check(claim);
       waiting.put(claim.table(), check);
     }
-    check.serve(trigger, claim);
+    check.serve(trigger, claim, anew);
+    owedAnew.remove(Optional.of(claim.table()));
     return true;
+  }
+
+  /** What was not checked anew must not be proved by older reads later. */
+  private void owe(boolean anew, Optional<TableId> table) {
+    if (anew) {
+      owedAnew.add(table);
+    }
   }
 
   /** A round could not begin, or broke off; what waits is tried again later. */
@@ -197,13 +215,15 @@ final class Agenda {
       if (trigger.failed() > settings.retriesMax()) {
         each.remove();
         over.add(trigger);
+        trigger.giveUp();
+        owe(trigger.reason().beginsAnew(), trigger.table());
       }
     }
     resolving.addAll(over);
     return over;
   }
 
-  /** All that wait for their turn are given up; each is settled by {@link #ended}. */
+  /** All that wait for their turn are given up; each is settled by {@link #endedUnread}. */
   synchronized List<Check> giveUpWaiting() {
     List<Check> over = List.copyOf(waiting.values());
     waiting.clear();
@@ -231,7 +251,15 @@ final class Agenda {
     return check.restart() && !than.restart();
   }
 
-  /** A check has ended, with a result or without. */
+  /** A check has ended that may have read nothing. */
+  void endedUnread(Check check) {
+    synchronized (this) {
+      owe(check.restart(), Optional.of(check.table()));
+    }
+    ended(check);
+  }
+
+  /** A check has ended that began to read, so that what it proves is its own. */
   void ended(Check check) {
     synchronized (this) {
       running.remove(check.table(), check);

@@ -41,9 +41,9 @@ final class Check {
   }
 
   /** What is asked for last is what is checked. */
-  void serve(Trigger trigger, Claim newest) {
+  void serve(Trigger trigger, Claim newest, boolean anew) {
     claim = newest;
-    restart |= trigger.reason().beginsAnew();
+    restart |= anew;
     if (!triggers.contains(trigger)) {
       triggers.add(trigger);
       trigger.opened();

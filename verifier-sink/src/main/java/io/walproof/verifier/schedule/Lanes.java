@@ -3,6 +3,7 @@ package io.walproof.verifier.schedule;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.RangeResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,10 +95,13 @@ final class Lanes {
   /** One table, on a thread of its own, which begins with the turn to read. */
   private void check(RangeWork.Desk desk, Check check, AtomicReference<RuntimeException> broken) {
     Turn turn = new Turn();
+    boolean read = false;
     try {
-      outcomes.ended(
+      RangeResult result =
           desk.check(
-              check.claim(), check.restart(), Deadline.in(time, deadline), check.cancel(), turn));
+              check.claim(), check.restart(), Deadline.in(time, deadline), check.cancel(), turn);
+      read = result.strength().isPresent();
+      outcomes.ended(result);
     } catch (RuntimeException e) {
       broken.compareAndSet(null, e);
       failed(check, e);
@@ -106,7 +110,7 @@ final class Lanes {
     } finally {
       turn.give();
       free.release();
-      ended(check);
+      ended(check, read);
     }
   }
 
@@ -124,9 +128,13 @@ final class Lanes {
     }
   }
 
-  private void ended(Check check) {
+  private void ended(Check check, boolean read) {
     try {
-      agenda.ended(check);
+      if (read) {
+        agenda.ended(check);
+      } else {
+        agenda.endedUnread(check);
+      }
     } catch (RuntimeException e) {
       // Whoever asked cannot be told, so it must come again.
       fatal.accept(e);

@@ -193,7 +193,7 @@ public final class RangeScheduler {
       failedInARow = 0;
       for (Check check : agenda.giveUpWaiting()) {
         outcomes.failed(check.claim(), "not_begun", why);
-        agenda.ended(check);
+        agenda.endedUnread(check);
       }
     }
   }

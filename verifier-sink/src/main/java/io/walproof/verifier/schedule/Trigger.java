@@ -56,6 +56,7 @@ public final class Trigger {
   private int open;
   private boolean resolved;
   private int failures;
+  private boolean givenUp;
 
   Trigger(Reason reason, Optional<TableId> table) {
     this.reason = reason;
@@ -82,6 +83,19 @@ public final class Trigger {
 
   void takeOver(Trigger other) {
     settled.addAll(other.settled);
+  }
+
+  boolean isWhole() {
+    return table.isEmpty();
+  }
+
+  /** No attempt to begin succeeded. */
+  void giveUp() {
+    givenUp = true;
+  }
+
+  boolean isGivenUp() {
+    return givenUp;
   }
 
   /** A check serves it. */

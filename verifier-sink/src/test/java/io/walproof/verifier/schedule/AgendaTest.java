@@ -55,6 +55,54 @@ class AgendaTest {
     return check;
   }
 
+  /** What was read before a gap proves nothing after it, whoever asks for the check in the end. */
+  @Test
+  void whatWasToBeginAnewAndIsGivenUpBeginsAnewLater() {
+    agenda = agenda(null, 100, 0);
+    fire(Reason.GAP, ALL);
+    giveUp();
+    ask(Reason.SCHEDULE, ALL, Claim.whole(A), Claim.whole(B));
+    Check anew = begin(A);
+    assertThat(anew.restart()).isTrue();
+    assertThat(begin(B).restart()).isTrue();
+    agenda.ended(anew);
+    ask(Reason.SCHEDULE, ALL, Claim.whole(A));
+    Check again = begin(A);
+    assertThat(again.restart()).as("only once").isFalse();
+    agenda.ended(again);
+
+    fire(Reason.RECREATED, Optional.of(A));
+    giveUp();
+    ask(Reason.SCHEDULE, ALL, Claim.whole(C), Claim.whole(A));
+    assertThat(begin(A).restart()).isTrue();
+    assertThat(begin(C).restart()).as("another table").isFalse();
+  }
+
+  @Test
+  void aCheckThatIsGivenUpBeforeItBeganAnewDoesLater() {
+    ask(Reason.GAP, Optional.of(A), Claim.whole(A));
+    agenda.giveUpWaiting().forEach(agenda::endedUnread);
+    ask(Reason.SCHEDULE, ALL, Claim.whole(A));
+    Check unread = begin(A);
+    assertThat(unread.restart()).isTrue();
+    agenda.endedUnread(unread);
+    ask(Reason.SCHEDULE, ALL, Claim.whole(A));
+    assertThat(begin(A).restart()).as("nothing was read").isTrue();
+
+    agenda = agenda(null, 1, 2);
+    ask(Reason.SCHEDULE, ALL, Claim.whole(C));
+    assertThat(ask(Reason.GAP, Optional.of(A), Claim.whole(A))).hasSize(1);
+    begin(C);
+    ask(Reason.SCHEDULE, ALL, Claim.whole(A));
+    assertThat(begin(A).restart()).as("there was no room for it").isTrue();
+  }
+
+  private void giveUp() {
+    agenda.take();
+    agenda.postpone();
+    agenda.failed().forEach(agenda::resolved);
+  }
+
   @Test
   void aReasonThatWaitsAlreadyIsJoined() {
     fire(Reason.SCHEDULE, ALL);
