@@ -112,9 +112,19 @@ final class RowSize {
                 + " AS pg_catalog.int8), 0)");
       }
     }
-    return terms.isEmpty()
-        ? Optional.empty()
-        : Optional.of(String.join(" OPERATOR(pg_catalog.+) ", terms));
+    return terms.isEmpty() ? Optional.empty() : Optional.of(sum(terms));
+  }
+
+  /** In halves, because a server takes only so many that are nested in one another. */
+  private static String sum(List<String> terms) {
+    int size = terms.size();
+    return size == 1
+        ? terms.get(0)
+        : '('
+            + sum(terms.subList(0, size / 2))
+            + " OPERATOR(pg_catalog.+) "
+            + sum(terms.subList(size / 2, size))
+            + ')';
   }
 
   /**

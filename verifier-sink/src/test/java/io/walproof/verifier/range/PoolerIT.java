@@ -27,7 +27,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -123,13 +122,10 @@ class PoolerIT {
   void verdictsAreThoseOfTheServer(PgBouncer.Mode mode, int connections) throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     AtomicInteger left = new AtomicInteger();
-    List<Thread> others = new ArrayList<>();
     try (PgBouncer pooler = pooler(mode, connections)) {
-      for (String database : List.of(RangeFixture.HERE, RangeFixture.THERE)) {
-        Thread other = new Thread(() -> mischief(pooler.jdbcUrl(database), done, left));
-        other.start();
-        others.add(other);
-      }
+      // On one side only: what changed texts on both would not be seen.
+      Thread other = new Thread(() -> mischief(pooler.jdbcUrl(RangeFixture.THERE), done, left));
+      other.start();
       try {
         for (DigestPlace place : List.of(DigestPlace.CLIENT, DigestPlace.SERVER)) {
           int before = left.get();
@@ -145,9 +141,7 @@ class PoolerIT {
         }
       } finally {
         done.set(true);
-        for (Thread other : others) {
-          other.join();
-        }
+        other.join();
       }
     }
     assertThat(idleInTransaction()).isZero();

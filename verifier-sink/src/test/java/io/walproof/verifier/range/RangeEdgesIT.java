@@ -320,6 +320,37 @@ class RangeEdgesIT {
     assertThat(keys(db.check(10, whole("public.root")), "unresolved_missing")).containsExactly("3");
   }
 
+  /** How a table is stored is its database's own matter. */
+  @Test
+  void theTargetMayStoreItsRowsInAnotherWay() throws Exception {
+    db.onSource(
+        "CREATE TABLE stored (id int PRIMARY KEY, v text) PARTITION BY RANGE (id)",
+        "CREATE TABLE stored_low (v text, id int NOT NULL)",
+        "ALTER TABLE stored ATTACH PARTITION stored_low FOR VALUES FROM (0) TO (50)",
+        "CREATE TABLE stored_high PARTITION OF stored FOR VALUES FROM (50) TO (1000)",
+        "CREATE TABLE kept (id int PRIMARY KEY, v text)");
+    db.onTarget(
+        "CREATE TABLE stored (v text, id int PRIMARY KEY) PARTITION BY HASH (id)",
+        "CREATE TABLE stored_0 PARTITION OF stored FOR VALUES WITH (MODULUS 2, REMAINDER 0)",
+        "CREATE UNLOGGED TABLE stored_1 PARTITION OF stored"
+            + " FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+        "CREATE UNLOGGED TABLE kept (id int PRIMARY KEY, v text)");
+    for (String table : List.of("stored", "kept")) {
+      db.onBoth(
+          "INSERT INTO " + table + " (id, v) SELECT i, 'v' || i FROM generate_series(1, 100) AS i");
+      RangeResult equal = db.check(30, whole("public." + table));
+      assertThat(equal.outcome()).as(equal.toString()).isEqualTo(RangeOutcome.PROVED);
+      assertThat(equal.progress().rows()).isEqualTo(100);
+      db.onTarget(
+          "UPDATE " + table + " SET v = 'w' WHERE id = 49",
+          "DELETE FROM " + table + " WHERE id = 50");
+      RangeResult differing = db.check(30, whole("public." + table));
+      assertThat(keys(differing, "unresolved_different")).containsExactly("49");
+      assertThat(keys(differing, "unresolved_missing")).containsExactly("50");
+      assertThat(differing.keys().failures()).isEqualTo(2);
+    }
+  }
+
   /** A cursor counts by the primary key, whatever other key the rows could be read by. */
   @Test
   void aCursorIsNotTakenForAnotherKeys() throws Exception {

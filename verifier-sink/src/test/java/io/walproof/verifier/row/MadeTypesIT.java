@@ -423,10 +423,13 @@ class MadeTypesIT {
   @Test
   void sixteenHundredColumns() throws Exception {
     String more =
-        IntStream.range(0, 1598).mapToObj(i -> "c" + i + " bool").collect(Collectors.joining(", "));
+        IntStream.range(0, 1598)
+            .mapToObj(i -> "c" + i + (i % 1597 == 0 ? " bool" : " text"))
+            .collect(Collectors.joining(", "));
     db.onBoth(
         "CREATE TABLE wide (id int PRIMARY KEY, app_pk int, " + more + ")",
-        "INSERT INTO wide (id, app_pk, c0, c1597) VALUES (1, 7, true, true), (2, 7, true, true)");
+        "INSERT INTO wide (id, app_pk, c0, c7, c1597)"
+            + " VALUES (1, 7, true, 'x', true), (2, 7, true, 'y', true)");
     db.onTarget("UPDATE wide SET c1597 = false WHERE id = 2");
     TablePlan plan = db.plan("public.wide", "id");
     assertThat(plan.comparedColumns()).hasSize(1600);
