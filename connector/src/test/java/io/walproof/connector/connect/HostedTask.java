@@ -86,9 +86,11 @@ final class HostedTask implements AutoCloseable {
     return records;
   }
 
-  /** Waits until changes are streamed to the task. */
+  /** Waits until changes are streamed to the task; a slot that is being created has no place. */
   void awaitStreaming() {
-    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(slot("active::text")));
+    await()
+        .atMost(Deployment.PATIENCE)
+        .until(() -> "true".equals(slot("(active AND confirmed_flush_lsn IS NOT NULL)::text")));
   }
 
   /** Polls until the records fulfil the condition; commits nothing. */
