@@ -113,7 +113,7 @@ final class Deployment implements AutoCloseable {
 
   void awaitStreaming() {
     rest.awaitRunning(name, 1);
-    until(() -> "true".equals(slot("active::text")));
+    until(() -> "true".equals(slot(HostedTask.STREAMING)));
   }
 
   void until(Callable<Boolean> condition) {

@@ -23,6 +23,9 @@ import org.apache.kafka.connect.storage.OffsetStorageReader;
 /** A task that a test polls and commits by hand: the moments in between are where crashes are. */
 final class HostedTask implements AutoCloseable {
 
+  /** A slot that is being created is active too, and has no place yet. */
+  static final String STREAMING = "(active AND confirmed_flush_lsn IS NOT NULL)::text";
+
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   final PostgresServer server;
@@ -88,7 +91,7 @@ final class HostedTask implements AutoCloseable {
 
   /** Waits until changes are streamed to the task. */
   void awaitStreaming() {
-    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(slot("active::text")));
+    await().atMost(Deployment.PATIENCE).until(() -> "true".equals(slot(STREAMING)));
   }
 
   /** Polls until the records fulfil the condition; commits nothing. */

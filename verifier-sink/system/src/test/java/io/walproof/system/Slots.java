@@ -17,7 +17,10 @@ final class Slots {
 
   private Slots() {}
 
-  /** Changes count from the slot's creation on. */
+  /**
+   * Changes count from the slot's creation on. While it is being created it is active too, and has
+   * no place yet: a change that is made then may be missed.
+   */
   static void awaitActive(PostgresServer server, String slot) {
     await()
         .atMost(BOUND)
@@ -26,7 +29,8 @@ final class Slots {
                 Sql.number(
                         server,
                         DATABASE,
-                        "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '"
+                        "SELECT count(*) FROM pg_replication_slots WHERE active"
+                            + " AND confirmed_flush_lsn IS NOT NULL AND slot_name = '"
                             + slot
                             + "'")
                     == 1);
