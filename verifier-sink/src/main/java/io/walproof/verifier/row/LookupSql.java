@@ -62,14 +62,13 @@ final class LookupSql {
    *
    * @param types of the values
    * @param values as many expressions, and maybe one more whose value is short
-   * @param largest the largest limit that will be given
    */
-  String bounded(List<ColumnType> types, List<String> values, int largest) {
+  String bounded(List<ColumnType> types, List<String> values) {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
       names.add("q.v" + i);
     }
-    Optional<String> size = RowSize.sql(types, names, largest);
+    Optional<String> size = RowSize.sql(types, names, "m.bytes");
     if (size.isEmpty()) {
       return text(values);
     }
@@ -87,9 +86,10 @@ final class LookupSql {
     return list
         + ", s.bytes FROM ("
         + text(values)
-        + " OFFSET 0) AS q CROSS JOIN LATERAL (SELECT "
+        + " OFFSET 0) AS q CROSS JOIN (SELECT CAST(? AS pg_catalog.int8) AS bytes) AS m"
+        + " CROSS JOIN LATERAL (SELECT "
         + size.get()
-        + " AS bytes OFFSET 0) AS s CROSS JOIN (SELECT CAST(? AS pg_catalog.int8) AS bytes) AS m";
+        + " AS bytes OFFSET 0) AS s";
   }
 
   /**

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
@@ -45,12 +49,15 @@ class LongRowsIT {
   }
 
   private static List<KeyRead> read(RowAccess access, List<RowKey> keys) {
-    RowAccess.Opening opening =
-        access.open(
-            TableId.parse("public.longs"), List.of("id"), TwoDatabases.soon(), new Cancellation());
-    TablePlan plan = ((RowAccess.Opening.Ready) opening).plan();
+    TablePlan plan = plan(access, "public.longs");
     return TwoDatabases.rows(
         access.read(Side.SOURCE, plan, keys, TwoDatabases.soon(), new Cancellation()));
+  }
+
+  private static TablePlan plan(RowAccess access, String table) {
+    RowAccess.Opening opening =
+        access.open(TableId.parse(table), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    return ((RowAccess.Opening.Ready) opening).plan();
   }
 
   private static List<RowKey> keys(int from, int to) {
@@ -123,14 +130,11 @@ class LongRowsIT {
         "INSERT INTO edges SELECT 1, " + value.formatted(most),
         "INSERT INTO edges SELECT 2, " + value.formatted(most + 10));
     RowAccess access = db.access(RowSettings.defaults().withRowMaxBytes(most));
-    RowAccess.Opening opening =
-        access.open(
-            TableId.parse("public.edges"), List.of("id"), TwoDatabases.soon(), new Cancellation());
     List<KeyRead> rows =
         TwoDatabases.rows(
             access.read(
                 Side.SOURCE,
-                ((RowAccess.Opening.Ready) opening).plan(),
+                plan(access, "public.edges"),
                 keys(1, 2),
                 TwoDatabases.soon(),
                 new Cancellation()));
@@ -139,5 +143,43 @@ class LongRowsIT {
         .isInstanceOfSatisfying(
             KeyRead.Unreadable.class,
             row -> assertThat(row.reason()).isEqualTo(IncompleteReason.ROW_TOO_LARGE));
+  }
+
+  /** Compressed, a value takes a fraction of its text; a statement's share is of the text. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "citext;repeat('x', %d)::citext",
+        "jsonb;to_jsonb(repeat('x', %d))",
+        "bit varying;repeat('1', %d)::varbit",
+        "text[];ARRAY[repeat('x', %d)]",
+        "int[];array_fill(0, ARRAY[%d / 2])"
+      })
+  void noValueIsSentThatIsLongerThanAStatementsShare(String type, String value) throws Exception {
+    int share = 100_000;
+    db.onBoth("CREATE EXTENSION IF NOT EXISTS citext", "DROP TABLE IF EXISTS shares");
+    db.onBoth("CREATE TABLE shares (id int PRIMARY KEY, v " + type + ")");
+    db.onSource("INSERT INTO shares SELECT 1, " + value.formatted(share + 100));
+    SidePlan side = ((PlannedTable) plan(db.access, "public.shares")).on(Side.SOURCE);
+    Outcome<String> sent =
+        new Transactions(db.source, Time.system())
+            .run(
+                TransactionKind.ROWS,
+                TwoDatabases.soon(),
+                new Cancellation(),
+                session ->
+                    session.query(
+                        side.sql(),
+                        binder -> {
+                          binder.texts(new String[] {"1"});
+                          binder.text(Integer.toString(share));
+                        },
+                        rows -> {
+                          assertThat(rows.next()).isTrue();
+                          assertThat(rows.getLong(5)).isGreaterThan(share);
+                          return rows.getString(4);
+                        }));
+    assertThat(((Outcome.Done<String>) sent).value()).isNull();
   }
 }
