@@ -182,4 +182,31 @@ class LongRowsIT {
                         }));
     assertThat(((Outcome.Done<String>) sent).value()).isNull();
   }
+
+  /** Where nothing keeps the target from having a key often, its rows cost nothing together. */
+  @Test
+  void longRowsOfOneKeyAreNotFetched() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS twins");
+    db.onSource("CREATE TABLE twins (id int PRIMARY KEY, v text)");
+    db.onTarget("CREATE TABLE twins (id int, v text)");
+    db.onTarget(
+        "INSERT INTO twins SELECT 1, repeat('x', 1024 * 1024) FROM generate_series(1, 30)",
+        "INSERT INTO twins SELECT 2, repeat('x', 1024 * 1024)",
+        "INSERT INTO twins SELECT 3, repeat('x', 1024 * 1024 * g) FROM generate_series(0, 1) g",
+        "INSERT INTO twins SELECT 4, repeat('x', 1024 * 1024 * g) FROM generate_series(-1, 0) g");
+    TablePlan plan = plan(db.access, "public.twins");
+    long before = allocated();
+    List<KeyRead> rows =
+        TwoDatabases.rows(
+            db.access.read(
+                Side.TARGET, plan, keys(1, 40), TwoDatabases.soon(), new Cancellation()));
+    assertThat(allocated() - before).isLessThan(20L * MIB);
+    assertThat(rows.get(1)).isInstanceOf(KeyRead.Found.class);
+    for (int twin : new int[] {0, 2, 3}) {
+      assertThat(rows.get(twin))
+          .isInstanceOfSatisfying(
+              KeyRead.Unreadable.class,
+              row -> assertThat(row.reason()).isEqualTo(IncompleteReason.NOT_UNIQUE));
+    }
+  }
 }
