@@ -23,7 +23,8 @@ final class LookupSql {
   }
 
   /**
-   * One text array a key column in; per row found: the key's ordinal from 1, xmin, the values.
+   * One text array a key column in; per row found, of which a key has at most two: the key's
+   * ordinal from 1, xmin, the values.
    *
    * @param values expressions over alias {@code t}
    */
@@ -33,15 +34,19 @@ final class LookupSql {
     String rows = relation + " AS t";
     String match = matches(index, at -> "k.k" + at);
     if (index.isEmpty()) {
-      // Without a unique index a lookup a key would scan the table each time: one join instead.
-      return "SELECT k.n, t.xmin"
+      // Without a unique index a lookup a key would scan the table each time: one join instead. A
+      // key may have any number of rows there.
+      return "SELECT r.n, r.xmin"
+          + names("r", values.size())
+          + " FROM (SELECT k.n, t.xmin"
           + list(values)
-          + " FROM "
+          + ", pg_catalog.row_number() OVER (PARTITION BY k.n) AS copy FROM "
           + from
           + " JOIN "
           + rows
           + " ON "
-          + match;
+          + match
+          + ") AS r WHERE r.copy OPERATOR(pg_catalog.<=) 2";
     }
     // LIMIT keeps the planner from turning the lookups into a scan of the whole table, and two rows
     // are enough to know that the key is not unique.
@@ -141,6 +146,14 @@ final class LookupSql {
                         && c.shape().kind() == ColumnType.Kind.SCALAR
                         && !type.builtIn());
     return "OPERATOR(" + (own ? SqlIdentifier.quoted(type.schema()) : "\"pg_catalog\"") + ".=)";
+  }
+
+  private static String names(String alias, int count) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      text.append(", ").append(alias).append(".v").append(i);
+    }
+    return text.toString();
   }
 
   private static String list(List<String> values) {

@@ -209,4 +209,28 @@ class LongRowsIT {
               row -> assertThat(row.reason()).isEqualTo(IncompleteReason.NOT_UNIQUE));
     }
   }
+
+  /** As a sink leaves them that only inserts: two rows are enough to know. */
+  @Test
+  void countlessRowsOfOneKeyAreNotFetched() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS crowds");
+    db.onSource("CREATE TABLE crowds (id int PRIMARY KEY, v text)");
+    db.onTarget("CREATE TABLE crowds (id int, v text)");
+    db.onTarget("INSERT INTO crowds SELECT 1 + g % 3, 'v' FROM generate_series(1, 200000) AS g");
+    db.onTarget("INSERT INTO crowds VALUES (4, 'v')");
+    TablePlan plan = plan(db.access, "public.crowds");
+    long before = allocated();
+    List<KeyRead> rows =
+        TwoDatabases.rows(
+            db.access.read(Side.TARGET, plan, keys(1, 5), TwoDatabases.soon(), new Cancellation()));
+    assertThat(allocated() - before).isLessThan(5L * MIB);
+    for (KeyRead crowd : rows.subList(0, 3)) {
+      assertThat(crowd)
+          .isInstanceOfSatisfying(
+              KeyRead.Unreadable.class,
+              row -> assertThat(row.reason()).isEqualTo(IncompleteReason.NOT_UNIQUE));
+    }
+    assertThat(rows.get(3)).isInstanceOf(KeyRead.Found.class);
+    assertThat(rows.get(4)).isInstanceOf(KeyRead.NotFound.class);
+  }
 }
