@@ -233,4 +233,41 @@ class LongRowsIT {
     assertThat(rows.get(3)).isInstanceOf(KeyRead.Found.class);
     assertThat(rows.get(4)).isInstanceOf(KeyRead.NotFound.class);
   }
+
+  /** A repair says why it leaves a row out, and fetches nothing of it. */
+  @Test
+  void rowsThatCannotBeReadAreNotFetchedForARepair() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS mended");
+    db.onSource(
+        "CREATE TABLE mended (id int PRIMARY KEY, v text)",
+        "INSERT INTO mended VALUES (1, repeat('x', 60 * 1024 * 1024)), (2, 'it''s'), (3, 'c')");
+    db.onTarget(
+        "CREATE TABLE mended (id int, v text)", "INSERT INTO mended VALUES (3, 'a'), (3, 'b')");
+    RepairRows repairs =
+        RowAccesses.createRepairs(db.source, db.target, RowSettings.defaults(), Time.system());
+    RowAccess.Opening opening =
+        repairs.open(
+            TableId.parse("public.mended"), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    long before = allocated();
+    RepairRows.Reading reading =
+        repairs.read(
+            ((RowAccess.Opening.Ready) opening).plan(),
+            keys(1, 3),
+            TwoDatabases.soon(),
+            new Cancellation());
+    assertThat(allocated() - before).isLessThan(20L * MIB);
+    List<RepairRow> rows =
+        ((RepairRows.Reading.Rows) reading)
+            .rows().stream().map(java.util.Optional::orElseThrow).toList();
+    assertThat(rows.get(0).source())
+        .isInstanceOfSatisfying(
+            KeyRead.Unreadable.class,
+            row -> assertThat(row.reason()).isEqualTo(IncompleteReason.ROW_TOO_LARGE));
+    assertThat(rows.get(1).all())
+        .containsEntry("\"v\"", "CAST('it''s' AS \"pg_catalog\".\"text\")");
+    assertThat(rows.get(2).target())
+        .isInstanceOfSatisfying(
+            KeyRead.Unreadable.class,
+            row -> assertThat(row.reason()).isEqualTo(IncompleteReason.NOT_UNIQUE));
+  }
 }
