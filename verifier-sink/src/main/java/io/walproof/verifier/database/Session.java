@@ -24,6 +24,25 @@ public final class Session {
   }
 
   /**
+   * SQL from elsewhere as a part of a query here, where a question mark is a parameter: outside of
+   * quotes it is doubled, as in an operator's name.
+   */
+  public static String verbatim(String sql) {
+    StringBuilder text = new StringBuilder();
+    char quote = 0;
+    for (int at = 0; at < sql.length(); at++) {
+      char c = sql.charAt(at);
+      if (quote == 0 && (c == '\'' || c == '"')) {
+        quote = c;
+      } else if (c == quote) {
+        quote = 0;
+      }
+      text.append(quote == 0 && c == '?' ? "??" : c);
+    }
+    return text.toString();
+  }
+
+  /**
    * Runs one query and maps its rows.
    *
    * @throws SQLException if the server or the mapping says so, or the work is cancelled
@@ -73,7 +92,9 @@ public final class Session {
       if (cancel.isCancelled()) {
         throw new StoppedException();
       }
-      CopyOut copy = postgres.getCopyAPI().copyOut("COPY (" + query + ") TO STDOUT");
+      // COPY takes no parameters, so that JDBC would leave doubled question marks as they are.
+      String plain = connection.nativeSQL(query);
+      CopyOut copy = postgres.getCopyAPI().copyOut("COPY (" + plain + ") TO STDOUT");
       try {
         byte[] bytes = copy.readFromCopy();
         while (bytes != null) {

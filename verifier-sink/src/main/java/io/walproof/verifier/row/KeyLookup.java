@@ -6,8 +6,9 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowHash;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -114,7 +115,7 @@ final class KeyLookup {
 
   private List<LongRow> collect(ResultSet rows, KeyRead[] results, LookupKey.Batch batch, long most)
       throws SQLException {
-    List<LongRow> left = new ArrayList<>();
+    Map<Integer, LongRow> left = new LinkedHashMap<>();
     long bytes = 0;
     int count = 0;
     byte[][] values = new byte[side.forms().size()][];
@@ -122,12 +123,13 @@ final class KeyLookup {
     while (rows.next()) {
       int place = batch.place(rows.getInt(1));
       long size = side.sized() ? rows.getLong(sizeColumn) : 0;
-      if (results[place] != null) {
+      // Without a unique index there may be many rows of a key, and none of them is needed.
+      if (results[place] != null || left.remove(place) != null) {
         results[place] = notUnique();
       } else if (size > rowMaxBytes) {
         results[place] = tooLarge();
       } else if (size > most) {
-        left.add(new LongRow(place, size));
+        left.put(place, new LongRow(place, size));
       } else {
         for (int c = 0; c < values.length; c++) {
           values[c] = rows.getBytes(c + 3);
@@ -140,7 +142,7 @@ final class KeyLookup {
     if (count > 0) {
       side.sawRowBytes((int) Math.min(Integer.MAX_VALUE, bytes / count));
     }
-    return left;
+    return List.copyOf(left.values());
   }
 
   private KeyRead notUnique() {

@@ -23,7 +23,8 @@ final class LookupSql {
   }
 
   /**
-   * One text array a key column in; per row found: the key's ordinal from 1, xmin, the values.
+   * One text array a key column in; per row found, of which a key has at most two: the key's
+   * ordinal from 1, xmin, the values.
    *
    * @param values expressions over alias {@code t}
    */
@@ -33,15 +34,19 @@ final class LookupSql {
     String rows = relation + " AS t";
     String match = matches(index, at -> "k.k" + at);
     if (index.isEmpty()) {
-      // Without a unique index a lookup a key would scan the table each time: one join instead.
-      return "SELECT k.n, t.xmin"
+      // Without a unique index a lookup a key would scan the table each time: one join instead. A
+      // key may have any number of rows there.
+      return "SELECT r.n, r.xmin"
+          + names("r", values.size())
+          + " FROM (SELECT k.n, t.xmin"
           + list(values)
-          + " FROM "
+          + ", pg_catalog.row_number() OVER (PARTITION BY k.n) AS copy FROM "
           + from
           + " JOIN "
           + rows
           + " ON "
-          + match;
+          + match
+          + ") AS r WHERE r.copy OPERATOR(pg_catalog.<=) 2";
     }
     // LIMIT keeps the planner from turning the lookups into a scan of the whole table, and two rows
     // are enough to know that the key is not unique.
@@ -62,14 +67,13 @@ final class LookupSql {
    *
    * @param types of the values
    * @param values as many expressions, and maybe one more whose value is short
-   * @param largest the largest limit that will be given
    */
-  String bounded(List<ColumnType> types, List<String> values, int largest) {
+  String bounded(List<ColumnType> types, List<String> values) {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
       names.add("q.v" + i);
     }
-    Optional<String> size = RowSize.sql(types, names, largest);
+    Optional<String> size = RowSize.sql(types, names, "m.bytes");
     if (size.isEmpty()) {
       return text(values);
     }
@@ -87,9 +91,10 @@ final class LookupSql {
     return list
         + ", s.bytes FROM ("
         + text(values)
-        + " OFFSET 0) AS q CROSS JOIN LATERAL (SELECT "
+        + " OFFSET 0) AS q CROSS JOIN (SELECT CAST(? AS pg_catalog.int8) AS bytes) AS m"
+        + " CROSS JOIN LATERAL (SELECT "
         + size.get()
-        + " AS bytes OFFSET 0) AS s CROSS JOIN (SELECT CAST(? AS pg_catalog.int8) AS bytes) AS m";
+        + " AS bytes OFFSET 0) AS s";
   }
 
   /**
@@ -141,6 +146,14 @@ final class LookupSql {
                         && c.shape().kind() == ColumnType.Kind.SCALAR
                         && !type.builtIn());
     return "OPERATOR(" + (own ? SqlIdentifier.quoted(type.schema()) : "\"pg_catalog\"") + ".=)";
+  }
+
+  private static String names(String alias, int count) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      text.append(", ").append(alias).append(".v").append(i);
+    }
+    return text.toString();
   }
 
   private static String list(List<String> values) {

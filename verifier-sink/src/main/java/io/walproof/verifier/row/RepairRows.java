@@ -96,8 +96,10 @@ public final class RepairRows {
       List<KeyRead> there = rows(Side.TARGET, planned, keys, deadline, cancel);
       Literals targetSide =
           literals(target, deadline, cancel, s -> targetLiterals(s, planned, keys));
+      // Values are fetched of rows that are there once, and not too long for that.
+      int[] readable = found(rows(Side.SOURCE, planned, keys, deadline, cancel));
       Literals sourceSide =
-          literals(source, deadline, cancel, s -> sourceLiterals(s, planned, keys));
+          literals(source, deadline, cancel, s -> sourceLiterals(s, planned, keys, readable));
       // Last, so that equal versions before and after frame the values.
       List<KeyRead> here = rows(Side.SOURCE, planned, keys, deadline, cancel);
       List<Optional<RepairRow>> result = new ArrayList<>();
@@ -108,6 +110,12 @@ public final class RepairRows {
     } catch (Unread e) {
       return new Reading.Failed(e.getMessage());
     }
+  }
+
+  private static int[] found(List<KeyRead> rows) {
+    return IntStream.range(0, rows.size())
+        .filter(at -> rows.get(at) instanceof KeyRead.Found)
+        .toArray();
   }
 
   private List<KeyRead> rows(
@@ -183,7 +191,7 @@ public final class RepairRows {
             there,
             plan.on(Side.TARGET).relation(),
             targetSide.keys.get(at).map(lookup::condition),
-            targetSide.unchanged(at),
+            there instanceof KeyRead.Found ? targetSide.unchanged(at) : Optional.empty(),
             Collections.unmodifiableMap(differing),
             List.copyOf(fixed),
             Collections.unmodifiableMap(all)));
@@ -194,15 +202,18 @@ public final class RepairRows {
     return plan.keyColumns().contains(column) || settings.takesPart(plan.table(), column);
   }
 
-  private static Literals sourceLiterals(Session session, PlannedTable plan, List<RowKey> keys)
-      throws SQLException {
+  private static Literals sourceLiterals(
+      Session session, PlannedTable plan, List<RowKey> keys, int[] readable) throws SQLException {
     SideCatalog catalog = plan.on(Side.SOURCE).catalog();
     List<String> values =
         catalog.columns().stream()
             .map(column -> literal(column, plan.on(Side.TARGET).catalog().column(column.name())))
             .toList();
     return new Literals(
-        catalog.columns(), lookup(session, plan, catalog, values, keys), List.of(), Map.of());
+        catalog.columns(),
+        lookup(session, plan, catalog, values, keys, readable),
+        List.of(),
+        Map.of());
   }
 
   /** An integer takes no text with a point, whatever follows it. */
@@ -219,7 +230,9 @@ public final class RepairRows {
   private static Literals targetLiterals(Session session, PlannedTable plan, List<RowKey> keys)
       throws SQLException {
     SideCatalog catalog = plan.on(Side.TARGET).catalog();
-    Map<Integer, QuotedRow> rows = lookup(session, plan, catalog, List.of(Literals.DIGEST), keys);
+    int[] all = IntStream.range(0, keys.size()).toArray();
+    Map<Integer, QuotedRow> rows =
+        lookup(session, plan, catalog, List.of(Literals.DIGEST), keys, all);
     LookupKey lookupKey = LookupKey.of(catalog, plan.keyColumns());
     List<Optional<List<String>>> literals = new ArrayList<>();
     for (RowKey key : keys) {
@@ -252,13 +265,12 @@ public final class RepairRows {
       PlannedTable plan,
       SideCatalog catalog,
       List<String> values,
-      List<RowKey> keys)
+      List<RowKey> keys,
+      int[] places)
       throws SQLException {
     String sql =
         new LookupSql(plan.on(catalog.side()).relation(), catalog, plan.keyColumns()).text(values);
-    LookupKey.Batch batch =
-        LookupKey.of(catalog, plan.keyColumns())
-            .batch(keys, IntStream.range(0, keys.size()).toArray());
+    LookupKey.Batch batch = LookupKey.of(catalog, plan.keyColumns()).batch(keys, places);
     return session.query(
         sql,
         batch,
@@ -302,9 +314,11 @@ public final class RepairRows {
 
     boolean isOf(KeyRead read, int at) {
       QuotedRow row = rows.get(at);
-      return read instanceof KeyRead.Found found
-          ? row != null && row.xmin().equals(Long.toString(found.xmin()))
-          : read instanceof KeyRead.NotFound && row == null;
+      // Of what cannot be read nothing is written, so that its literals do not count.
+      return read instanceof KeyRead.Unreadable
+          || (read instanceof KeyRead.Found found
+              ? row != null && row.xmin().equals(Long.toString(found.xmin()))
+              : row == null);
     }
 
     Optional<String> unchanged(int at) {

@@ -61,10 +61,13 @@ final class RowSize {
   private static final Set<String> TEXTS = Set.of("text", "varchar", "bpchar");
 
   /**
-   * How much longer than what is stored a text can be: compression is to 1/255 at best, and a bit
-   * takes a byte as text. What cannot reach the limit so is not put into text to be measured.
+   * How much longer than what is stored a text can be: a bit takes a byte as text. What cannot
+   * reach the limit so is not put into text to be measured.
    */
-  private static final int GROWTH = 255 * 8;
+  private static final int GROWTH = 8;
+
+  /** The same of what is stored compressed, which is to 1/255 at best. */
+  private static final int COMPRESSED_GROWTH = 255 * GROWTH;
 
   private RowSize() {}
 
@@ -100,9 +103,9 @@ final class RowSize {
    *
    * @param types of the values
    * @param values expressions of these types
-   * @param limit the sum is right where it is above this
+   * @param limit the sum is right where it is above this; an expression
    */
-  static Optional<String> sql(List<ColumnType> types, List<String> values, int limit) {
+  static Optional<String> sql(List<ColumnType> types, List<String> values, String limit) {
     List<String> terms = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       if (mayBeLong(types.get(i))) {
@@ -132,7 +135,7 @@ final class RowSize {
    * where it meets one that is.
    */
   static Optional<String> guard(List<ColumnType> types, List<String> values, int limit) {
-    return sql(types, values, limit)
+    return sql(types, values, Integer.toString(limit))
         .map(
             size ->
                 "1 OPERATOR(pg_catalog./) CASE WHEN "
@@ -142,7 +145,7 @@ final class RowSize {
                     + " THEN 1 ELSE 0 END OPERATOR(pg_catalog.=) 1");
   }
 
-  private static String term(ColumnType type, String value, int limit) {
+  private static String term(ColumnType type, String value, String limit) {
     if (type.kind() == ColumnType.Kind.SCALAR && type.name().builtIn()) {
       if (TEXTS.contains(type.name().name())) {
         // Known without fetching what is stored out of line.
@@ -155,9 +158,15 @@ final class RowSize {
     String stored = "pg_catalog.pg_column_size(" + value + ")";
     return "CASE WHEN "
         + stored
-        + " OPERATOR(pg_catalog.<=) "
-        + limit / GROWTH
-        + " THEN "
+        + " OPERATOR(pg_catalog.<=) ("
+        + limit
+        + " OPERATOR(pg_catalog./) CASE WHEN pg_catalog.pg_column_compression("
+        + value
+        + ") IS NULL THEN "
+        + GROWTH
+        + " ELSE "
+        + COMPRESSED_GROWTH
+        + " END) THEN "
         + stored
         // The type's own output; a cast to text may be another function.
         + " ELSE pg_catalog.octet_length(pg_catalog.format('%s', "

@@ -1,6 +1,7 @@
 package io.walproof.verifier.row;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.database.Session;
 import io.walproof.verifier.model.Side;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +52,13 @@ record SideCatalog(
   String relation(TableId table, Optional<String> filter) {
     String rows = kind == 'r' ? "ONLY " + table.sql() : table.sql();
     return filter
-        .map(condition -> "(SELECT f.*, f.xmin FROM " + rows + " AS f WHERE " + condition + ")")
+        .map(
+            condition ->
+                "(SELECT f.*, f.xmin FROM "
+                    + rows
+                    + " AS f WHERE "
+                    + Session.verbatim(condition)
+                    + ")")
         .orElse(rows);
   }
 

@@ -141,7 +141,7 @@ final class TablePlanner {
     return new SidePlan(
         catalog,
         relation,
-        new LookupSql(relation, catalog, keyColumns).bounded(types, values, settings.rowMaxBytes()),
+        new LookupSql(relation, catalog, keyColumns).bounded(types, values),
         forms,
         app,
         types.stream().anyMatch(RowSize::mayBeLong));

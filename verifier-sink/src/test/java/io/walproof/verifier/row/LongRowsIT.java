@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
+import io.walproof.verifier.database.Outcome;
+import io.walproof.verifier.database.TransactionKind;
+import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
@@ -45,12 +49,15 @@ class LongRowsIT {
   }
 
   private static List<KeyRead> read(RowAccess access, List<RowKey> keys) {
-    RowAccess.Opening opening =
-        access.open(
-            TableId.parse("public.longs"), List.of("id"), TwoDatabases.soon(), new Cancellation());
-    TablePlan plan = ((RowAccess.Opening.Ready) opening).plan();
+    TablePlan plan = plan(access, "public.longs");
     return TwoDatabases.rows(
         access.read(Side.SOURCE, plan, keys, TwoDatabases.soon(), new Cancellation()));
+  }
+
+  private static TablePlan plan(RowAccess access, String table) {
+    RowAccess.Opening opening =
+        access.open(TableId.parse(table), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    return ((RowAccess.Opening.Ready) opening).plan();
   }
 
   private static List<RowKey> keys(int from, int to) {
@@ -123,14 +130,11 @@ class LongRowsIT {
         "INSERT INTO edges SELECT 1, " + value.formatted(most),
         "INSERT INTO edges SELECT 2, " + value.formatted(most + 10));
     RowAccess access = db.access(RowSettings.defaults().withRowMaxBytes(most));
-    RowAccess.Opening opening =
-        access.open(
-            TableId.parse("public.edges"), List.of("id"), TwoDatabases.soon(), new Cancellation());
     List<KeyRead> rows =
         TwoDatabases.rows(
             access.read(
                 Side.SOURCE,
-                ((RowAccess.Opening.Ready) opening).plan(),
+                plan(access, "public.edges"),
                 keys(1, 2),
                 TwoDatabases.soon(),
                 new Cancellation()));
@@ -139,5 +143,131 @@ class LongRowsIT {
         .isInstanceOfSatisfying(
             KeyRead.Unreadable.class,
             row -> assertThat(row.reason()).isEqualTo(IncompleteReason.ROW_TOO_LARGE));
+  }
+
+  /** Compressed, a value takes a fraction of its text; a statement's share is of the text. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "citext;repeat('x', %d)::citext",
+        "jsonb;to_jsonb(repeat('x', %d))",
+        "bit varying;repeat('1', %d)::varbit",
+        "text[];ARRAY[repeat('x', %d)]",
+        "int[];array_fill(0, ARRAY[%d / 2])"
+      })
+  void noValueIsSentThatIsLongerThanAStatementsShare(String type, String value) throws Exception {
+    int share = 100_000;
+    db.onBoth("CREATE EXTENSION IF NOT EXISTS citext", "DROP TABLE IF EXISTS shares");
+    db.onBoth("CREATE TABLE shares (id int PRIMARY KEY, v " + type + ")");
+    db.onSource("INSERT INTO shares SELECT 1, " + value.formatted(share + 100));
+    SidePlan side = ((PlannedTable) plan(db.access, "public.shares")).on(Side.SOURCE);
+    Outcome<String> sent =
+        new Transactions(db.source, Time.system())
+            .run(
+                TransactionKind.ROWS,
+                TwoDatabases.soon(),
+                new Cancellation(),
+                session ->
+                    session.query(
+                        side.sql(),
+                        binder -> {
+                          binder.texts(new String[] {"1"});
+                          binder.text(Integer.toString(share));
+                        },
+                        rows -> {
+                          assertThat(rows.next()).isTrue();
+                          assertThat(rows.getLong(5)).isGreaterThan(share);
+                          return rows.getString(4);
+                        }));
+    assertThat(((Outcome.Done<String>) sent).value()).isNull();
+  }
+
+  /** Where nothing keeps the target from having a key often, its rows cost nothing together. */
+  @Test
+  void longRowsOfOneKeyAreNotFetched() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS twins");
+    db.onSource("CREATE TABLE twins (id int PRIMARY KEY, v text)");
+    db.onTarget("CREATE TABLE twins (id int, v text)");
+    db.onTarget(
+        "INSERT INTO twins SELECT 1, repeat('x', 1024 * 1024) FROM generate_series(1, 30)",
+        "INSERT INTO twins SELECT 2, repeat('x', 1024 * 1024)",
+        "INSERT INTO twins SELECT 3, repeat('x', 1024 * 1024 * g) FROM generate_series(0, 1) g",
+        "INSERT INTO twins SELECT 4, repeat('x', 1024 * 1024 * g) FROM generate_series(-1, 0) g");
+    TablePlan plan = plan(db.access, "public.twins");
+    long before = allocated();
+    List<KeyRead> rows =
+        TwoDatabases.rows(
+            db.access.read(
+                Side.TARGET, plan, keys(1, 40), TwoDatabases.soon(), new Cancellation()));
+    assertThat(allocated() - before).isLessThan(20L * MIB);
+    assertThat(rows.get(1)).isInstanceOf(KeyRead.Found.class);
+    for (int twin : new int[] {0, 2, 3}) {
+      assertThat(rows.get(twin))
+          .isInstanceOfSatisfying(
+              KeyRead.Unreadable.class,
+              row -> assertThat(row.reason()).isEqualTo(IncompleteReason.NOT_UNIQUE));
+    }
+  }
+
+  /** As a sink leaves them that only inserts: two rows are enough to know. */
+  @Test
+  void countlessRowsOfOneKeyAreNotFetched() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS crowds");
+    db.onSource("CREATE TABLE crowds (id int PRIMARY KEY, v text)");
+    db.onTarget("CREATE TABLE crowds (id int, v text)");
+    db.onTarget("INSERT INTO crowds SELECT 1 + g % 3, 'v' FROM generate_series(1, 200000) AS g");
+    db.onTarget("INSERT INTO crowds VALUES (4, 'v')");
+    TablePlan plan = plan(db.access, "public.crowds");
+    long before = allocated();
+    List<KeyRead> rows =
+        TwoDatabases.rows(
+            db.access.read(Side.TARGET, plan, keys(1, 5), TwoDatabases.soon(), new Cancellation()));
+    assertThat(allocated() - before).isLessThan(5L * MIB);
+    for (KeyRead crowd : rows.subList(0, 3)) {
+      assertThat(crowd)
+          .isInstanceOfSatisfying(
+              KeyRead.Unreadable.class,
+              row -> assertThat(row.reason()).isEqualTo(IncompleteReason.NOT_UNIQUE));
+    }
+    assertThat(rows.get(3)).isInstanceOf(KeyRead.Found.class);
+    assertThat(rows.get(4)).isInstanceOf(KeyRead.NotFound.class);
+  }
+
+  /** A repair says why it leaves a row out, and fetches nothing of it. */
+  @Test
+  void rowsThatCannotBeReadAreNotFetchedForARepair() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS mended");
+    db.onSource(
+        "CREATE TABLE mended (id int PRIMARY KEY, v text)",
+        "INSERT INTO mended VALUES (1, repeat('x', 60 * 1024 * 1024)), (2, 'it''s'), (3, 'c')");
+    db.onTarget(
+        "CREATE TABLE mended (id int, v text)", "INSERT INTO mended VALUES (3, 'a'), (3, 'b')");
+    RepairRows repairs =
+        RowAccesses.createRepairs(db.source, db.target, RowSettings.defaults(), Time.system());
+    RowAccess.Opening opening =
+        repairs.open(
+            TableId.parse("public.mended"), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    long before = allocated();
+    RepairRows.Reading reading =
+        repairs.read(
+            ((RowAccess.Opening.Ready) opening).plan(),
+            keys(1, 3),
+            TwoDatabases.soon(),
+            new Cancellation());
+    assertThat(allocated() - before).isLessThan(20L * MIB);
+    List<RepairRow> rows =
+        ((RepairRows.Reading.Rows) reading)
+            .rows().stream().map(java.util.Optional::orElseThrow).toList();
+    assertThat(rows.get(0).source())
+        .isInstanceOfSatisfying(
+            KeyRead.Unreadable.class,
+            row -> assertThat(row.reason()).isEqualTo(IncompleteReason.ROW_TOO_LARGE));
+    assertThat(rows.get(1).all())
+        .containsEntry("\"v\"", "CAST('it''s' AS \"pg_catalog\".\"text\")");
+    assertThat(rows.get(2).target())
+        .isInstanceOfSatisfying(
+            KeyRead.Unreadable.class,
+            row -> assertThat(row.reason()).isEqualTo(IncompleteReason.NOT_UNIQUE));
   }
 }

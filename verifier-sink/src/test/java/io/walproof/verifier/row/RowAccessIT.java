@@ -8,6 +8,9 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -349,6 +352,67 @@ class RowAccessIT {
         .isInstanceOfSatisfying(
             RowAccess.Opening.Skipped.class,
             s -> assertThat(s.reason()).isEqualTo("unsupported_relation"));
+  }
+
+  /** JDBC takes a question mark for a parameter; operators have some, and so may any text. */
+  @Test
+  void aRowFilterMayHaveQuestionMarks() throws Exception {
+    db.onBoth("CREATE TABLE asked (id int PRIMARY KEY, doc jsonb, \"who?\" text)");
+    db.onSource(
+        "INSERT INTO asked VALUES (1, '{\"vip\": 1}', 'a'), (2, '{}', 'a'), (3, '{\"vip\": 1}', '?')",
+        "CREATE PUBLICATION asked FOR TABLE asked"
+            + " WHERE (doc ? 'vip' AND \"who?\" <> '?' AND doc @? '$.vip')");
+    String filter;
+    try (Connection connection = db.server.connect("here");
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT rowfilter FROM pg_publication_tables WHERE pubname = 'asked'")) {
+      assertThat(rows.next()).isTrue();
+      filter = rows.getString(1);
+    } finally {
+      db.onSource("DROP PUBLICATION asked");
+    }
+    RowSettings settings =
+        RowSettings.defaults()
+            .publishing(Map.of(), Map.of(TableId.parse("public.asked"), '(' + filter + ')'));
+    RowAccess keys = db.access(settings);
+    RowAccess.Opening opening =
+        keys.open(
+            TableId.parse("public.asked"), List.of("id"), TwoDatabases.soon(), new Cancellation());
+    assertThat(
+            TwoDatabases.rows(
+                keys.read(
+                    Side.SOURCE,
+                    ((RowAccess.Opening.Ready) opening).plan(),
+                    List.of(
+                        TwoDatabases.key(List.of("id"), "1"),
+                        TwoDatabases.key(List.of("id"), "2"),
+                        TwoDatabases.key(List.of("id"), "3")),
+                    TwoDatabases.soon(),
+                    new Cancellation())))
+        .extracting(row -> row instanceof KeyRead.Found)
+        .containsExactly(true, false, false);
+    RangeAccess ranges = RowAccesses.createRanges(db.source, db.target, settings, Time.system());
+    RangePlan plan =
+        ((RangeAccess.Opening.Ready)
+                ranges.open(TableId.parse("public.asked"), TwoDatabases.soon(), new Cancellation()))
+            .plan();
+    assertThat(
+            ranges.read(
+                Side.SOURCE,
+                plan,
+                KeyRange.ALL,
+                10,
+                RangeAccess.Content.LINES,
+                TwoDatabases.soon(),
+                new Cancellation()))
+        .isInstanceOfSatisfying(
+            RangeAccess.Read.Rows.class, read -> assertThat(read.chunk().size()).isEqualTo(1));
+    assertThat(
+            ranges.digest(Side.SOURCE, plan, KeyRange.ALL, TwoDatabases.soon(), new Cancellation()))
+        .isInstanceOfSatisfying(
+            RangeAccess.Digest.Made.class, made -> assertThat(made.digest().rows()).isEqualTo(1));
   }
 
   @Test
