@@ -193,10 +193,13 @@ final class DivertedKeys {
     return release(offset, event, waited);
   }
 
-  /** One from before the diversion comes again with it after a crash, and ends nothing. */
+  /**
+   * One from before the diversion comes again with it after a crash, and ends nothing. The change
+   * that began the diversion may itself be the first that is seen after a reset.
+   */
   private Step firstShape(long offset, DriftEvent event, TableId table) {
     Waiting waited = waiting.get(table);
-    if (waited == null || waited.since.hasPassed(event.lsn())) {
+    if (waited == null || !event.lsn().hasPassed(waited.since)) {
       return Step.PASS;
     }
     waiting.remove(table);

@@ -312,6 +312,18 @@ class DivertedKeysTest {
     assertThat(keys.tables()).as("the other one waits on").isEqualTo(1);
   }
 
+  /** A slot that was not past the diversion when the offsets were reset: one change tells both. */
+  @Test
+  void theChangeThatBeganADiversionMayBeTheFirstThatIsSeenAgain() {
+    DivertedKeys keys = new DivertedKeys();
+    keys.arrives(0, event(0, Kind.SHAPE_CHANGED, 5), 1);
+    keys.arrives(1, key(0, 1), 1);
+    assertThat(keys.arrives(2, event(0, Kind.INITIAL, 5), 1))
+        .isEqualTo(DivertedKeys.Step.READ_AGAIN);
+    assertThat(keys.from()).hasValue(0);
+    assertThat(keys.tables()).isZero();
+  }
+
   /** A source connector that was killed tells a table's first shape and the diversion again. */
   @Test
   void aFirstShapeFromBeforeTheDiversionEndsNothing() {
