@@ -12,6 +12,7 @@ import io.walproof.connector.relation.Relation;
 import io.walproof.connector.relation.Tap;
 import io.walproof.connector.relation.TapException;
 import io.walproof.connector.schema.Diversion;
+import io.walproof.connector.schema.HistoryFullException;
 import io.walproof.connector.schema.HistoryLimits;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
@@ -53,6 +54,9 @@ public final class RecordTranslator {
   /** The delivery that ends the capture, null while it may go on. */
   private Delivery halt;
 
+  /** Why no change can be decided any more, null while they can. */
+  private HistoryFullException full;
+
   /**
    * A translator.
    *
@@ -82,15 +86,22 @@ public final class RecordTranslator {
   /**
    * What a batch of records amounts to, in order. Where the policy says halt, the last delivery
    * names no key: it carries the drift events and the position behind which a restart goes on, with
-   * the deciding change. Nothing comes after it, of any table, in this batch or a later one.
+   * the deciding change. Nothing comes after it, of any table, in this batch or a later one. Nor
+   * does anything from a change on that the history has no room for.
    */
   public List<Delivery> translate(List<SourceRecord> records) {
     List<Delivery> deliveries = new ArrayList<>(records.size() + 4);
     for (SourceRecord record : records) {
-      if (halt != null) {
+      if (halt != null || full != null) {
         break;
       }
-      translate(record, deliveries);
+      try {
+        translate(record, deliveries);
+      } catch (HistoryFullException e) {
+        // What came before is told: of the tables diverted there, shapes can then be accepted.
+        full = e;
+        break;
+      }
       // The change that a halt holds back is handed on by the next start.
       if (keepRecords && halt == null) {
         int last = deliveries.size() - 1;
@@ -103,6 +114,11 @@ public final class RecordTranslator {
   /** The delivery that ends the capture, empty while it may go on. */
   public Optional<Delivery> halt() {
     return Optional.ofNullable(halt);
+  }
+
+  /** Why the capture ends behind what was translated, empty while it may go on. */
+  public Optional<HistoryFullException> full() {
+    return Optional.ofNullable(full);
   }
 
   private void translate(SourceRecord record, List<Delivery> into) {

@@ -40,12 +40,8 @@ final class AcceptedStart {
             settings.limits(),
             start.resume(),
             settings.drift().policy());
-    if (acceptance.history().exceeds(settings.limits())) {
-      throw EngineFailure.of(new HistoryFullException(acceptance.history(), settings.limits()));
-    }
     acceptance.idle().forEach(LOG::info);
     acceptance.refused().forEach(LOG::warn);
-    acceptance.events().forEach(event -> LOG.info("{}: {}", event.table().get(), event.detail()));
     acceptance
         .history()
         .diversions()
@@ -55,6 +51,11 @@ final class AcceptedStart {
                     "{}: its records are diverted until drift.accept has {}",
                     name,
                     AcceptedShapes.text(TableId.parse(name), diversion)));
+    // Not before it is said what would make room.
+    if (acceptance.history().exceeds(settings.limits())) {
+      throw EngineFailure.of(new HistoryFullException(acceptance.history(), settings.limits()));
+    }
+    acceptance.events().forEach(event -> LOG.info("{}: {}", event.table().get(), event.detail()));
     return acceptance;
   }
 

@@ -346,8 +346,13 @@ public final class CaptureEngine implements AutoCloseable {
         announcements.tell();
         List<Delivery> batch =
             translator.translate(records.stream().map(RecordChangeEvent::record).toList());
-        listener.deliver(batch);
-        announcements.delivered(batch);
+        if (!batch.isEmpty()) {
+          listener.deliver(batch);
+          announcements.delivered(batch);
+        }
+        if (translator.full().isPresent()) {
+          throw translator.full().get();
+        }
       } catch (RuntimeException e) {
         fail(EngineFailure.of(e));
         throw e;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.walproof.connector.engine.CaptureException.Reason;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.WalOrigin;
@@ -15,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The history's limit is refused before a start does anything, with what to raise. */
 class HistoryRoomTest {
@@ -70,15 +74,33 @@ class HistoryRoomTest {
     }
     Position stored =
         Position.start(new Lsn(32), SchemaHistory.read(text + "}}"), WalOrigin.of("1"));
-    assertThatThrownBy(() -> AcceptedStart.of(settings(), List.of(), stored))
-        .isInstanceOfSatisfying(
-            CaptureException.class, e -> assertThat(e.reason()).isEqualTo(Reason.SETTING))
-        .hasMessageContainingAll(
-            "drift.history.max.bytes=524288", "3000 diverted tables", "drift.accept");
+    Logger logger = (Logger) LoggerFactory.getLogger(AcceptedStart.class);
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    said.start();
+    logger.addAppender(said);
+    try {
+      String wrong = "public.t7=" + "2".repeat(32);
+      assertThatThrownBy(() -> AcceptedStart.of(settings("drift.accept", wrong), List.of(), stored))
+          .isInstanceOfSatisfying(
+              CaptureException.class, e -> assertThat(e.reason()).isEqualTo(Reason.SETTING))
+          .hasMessageContainingAll(
+              "drift.history.max.bytes=524288", "3000 diverted tables", "drift.accept");
+      assertThat(said.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .as("why the entry made no room, and what would")
+          .anyMatch(line -> line.contains(wrong + ", which is not the shape that is awaited"))
+          .anyMatch(
+              line -> line.endsWith("drift.accept has public.t8=" + "1".repeat(32) + "@0/18"));
+    } finally {
+      logger.detachAppender(said);
+    }
   }
 
-  private static CaptureSettings settings() {
+  private static CaptureSettings settings(String... more) {
     Map<String, String> given = new HashMap<>();
+    for (int i = 0; i < more.length; i += 2) {
+      given.put(more[i], more[i + 1]);
+    }
     given.put("database.hostname", "db");
     given.put("database.user", "me");
     given.put("database.dbname", "app");

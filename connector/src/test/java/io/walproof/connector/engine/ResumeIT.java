@@ -105,6 +105,36 @@ class ResumeIT {
     }
   }
 
+  /** So an event's LSN does not tell whether a restart brings it again. */
+  @Test
+  void driftInATransactionThatWasOpenLiesBeforeTheDurablePositionAndComesAgain() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE s (id int PRIMARY KEY)");
+      fixture.start();
+      fixture.sql("INSERT INTO t VALUES (1)");
+      fixture.settle();
+      try (Connection connection = fixture.server.connect(fixture.database);
+          Statement open = connection.createStatement()) {
+        connection.setAutoCommit(false);
+        open.execute("ALTER TABLE t ADD w int");
+        open.execute("INSERT INTO t VALUES (2, 2)");
+        fixture.sql("INSERT INTO s VALUES (1)");
+        fixture.settle();
+        fixture.stop();
+        connection.commit();
+      }
+      Lsn durable = fixture.durable();
+      Captured killed = fixture.start(false, 1_000_000);
+      fixture.settle();
+      fixture.stop();
+      assertThat(fixture.durable()).isEqualTo(durable);
+      Captured again = fixture.start();
+      fixture.settle();
+      assertThat(again.realDrift()).hasSize(1).isEqualTo(killed.realDrift());
+      assertThat(again.realDrift().get(0).lsn()).isLessThan(durable);
+    }
+  }
+
   @ParameterizedTest(name = "ten restarts under load on PostgreSQL {0}")
   @ValueSource(ints = {16, 17, 18})
   void tenRestartsUnderLoadLoseNothingAndAreQuiet(int major) throws Exception {

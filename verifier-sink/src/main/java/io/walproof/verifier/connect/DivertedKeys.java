@@ -66,12 +66,31 @@ final class DivertedKeys {
     /** Whether the first is the event that began the diversion, so that none is missing. */
     private final boolean begun;
 
+    /** The shape before, if the first is that event. */
+    private final Optional<ShapeHash> before;
+
     private long keys;
 
-    Waiting(long first, Lsn since, boolean begun) {
+    Waiting(long first, DriftEvent event, boolean begun) {
       this.first = first;
-      this.since = since;
+      this.since = event.lsn();
       this.begun = begun;
+      this.before = begun ? event.previous() : Optional.empty();
+    }
+
+    Waiting(long first, ChangedKey key) {
+      this.first = first;
+      this.since = key.lsn();
+      this.begun = false;
+      this.before = Optional.empty();
+    }
+
+    /**
+     * Whether a first shape of the table is from before. LSNs alone do not tell: a transaction that
+     * was open when it began may have written before it, and comes after it.
+     */
+    boolean comesAfter(DriftEvent first) {
+      return !first.lsn().hasPassed(since) && (before.isEmpty() || before.equals(first.current()));
     }
   }
 
@@ -133,7 +152,7 @@ final class DivertedKeys {
     }
     if (decoded instanceof Decoded.Diverted diverted) {
       ChangedKey key = diverted.key();
-      waiting.computeIfAbsent(key.table(), table -> new Waiting(offset, key.lsn(), false)).keys++;
+      waiting.computeIfAbsent(key.table(), table -> new Waiting(offset, key)).keys++;
       return Step.SET_ASIDE;
     }
     if (decoded instanceof Decoded.Diversion diversion) {
@@ -179,7 +198,7 @@ final class DivertedKeys {
       return firstShape(offset, event, table);
     }
     if (event.kind() != DriftEvent.Kind.SHAPE_ACCEPTED) {
-      waiting.putIfAbsent(table, new Waiting(offset, event.lsn(), begins));
+      waiting.putIfAbsent(table, new Waiting(offset, event, begins));
       return Step.PASS;
     }
     Waiting waited = waiting.remove(table);
@@ -193,10 +212,13 @@ final class DivertedKeys {
     return release(offset, event, waited);
   }
 
-  /** One from before the diversion comes again with it after a crash, and ends nothing. */
+  /**
+   * One from before the diversion comes again with it after a crash, and ends nothing. The change
+   * that began the diversion may itself be the first that is seen after a reset.
+   */
   private Step firstShape(long offset, DriftEvent event, TableId table) {
     Waiting waited = waiting.get(table);
-    if (waited == null || waited.since.hasPassed(event.lsn())) {
+    if (waited == null || waited.comesAfter(event)) {
       return Step.PASS;
     }
     waiting.remove(table);

@@ -69,7 +69,7 @@ class DivertedKeysTest {
             new Lsn(shape),
             1,
             Optional.empty(),
-            Optional.of(new ShapeHash(String.format("%032x", shape))),
+            Optional.of(hash(shape)),
             List.of(),
             Optional.empty(),
             "dlq",
@@ -312,6 +312,18 @@ class DivertedKeysTest {
     assertThat(keys.tables()).as("the other one waits on").isEqualTo(1);
   }
 
+  /** A slot that was not past the diversion when the offsets were reset: one change tells both. */
+  @Test
+  void theChangeThatBeganADiversionMayBeTheFirstThatIsSeenAgain() {
+    DivertedKeys keys = new DivertedKeys();
+    keys.arrives(0, event(0, Kind.SHAPE_CHANGED, 5), 1);
+    keys.arrives(1, key(0, 1), 1);
+    assertThat(keys.arrives(2, event(0, Kind.INITIAL, 5), 1))
+        .isEqualTo(DivertedKeys.Step.READ_AGAIN);
+    assertThat(keys.from()).hasValue(0);
+    assertThat(keys.tables()).isZero();
+  }
+
   /** A source connector that was killed tells a table's first shape and the diversion again. */
   @Test
   void aFirstShapeFromBeforeTheDiversionEndsNothing() {
@@ -324,6 +336,44 @@ class DivertedKeysTest {
     }
     assertThat(keys.tables()).isEqualTo(1);
     assertThat(keys.takeLoss()).isEmpty();
+  }
+
+  /**
+   * A transaction that was open while the diversion began may have written before it, and another
+   * timeline's LSNs may begin lower: the shape tells what comes from before.
+   */
+  @Test
+  void aFirstShapeThatTheDiversionWaitsForEndsItWhereverItLies() {
+    DivertedKeys keys = new DivertedKeys();
+    keys.arrives(0, shape(Kind.SHAPE_CHANGED, 9, Optional.of(1), 2), 1);
+    keys.arrives(1, key(0, 1), 1);
+    assertThat(keys.arrives(2, shape(Kind.INITIAL, 8, Optional.empty(), 1), 1))
+        .isEqualTo(DivertedKeys.Step.PASS);
+    assertThat(keys.arrives(3, shape(Kind.INITIAL, 8, Optional.empty(), 2), 1))
+        .isEqualTo(DivertedKeys.Step.READ_AGAIN);
+    assertThat(keys.tables()).isZero();
+  }
+
+  private static Decoded shape(Kind kind, long lsn, Optional<Integer> previous, int current) {
+    return new Decoded.Diversion(
+        new DriftEvent(
+            kind,
+            Occurrence.IN_PROCESS,
+            Optional.of(table(0)),
+            new Lsn(lsn),
+            1,
+            previous.map(DivertedKeysTest::hash),
+            Optional.of(hash(current)),
+            List.of(),
+            Optional.empty(),
+            "dlq",
+            "",
+            ""),
+        kind == Kind.SHAPE_CHANGED);
+  }
+
+  private static ShapeHash hash(int shape) {
+    return new ShapeHash(String.format("%032x", shape));
   }
 
   @Test

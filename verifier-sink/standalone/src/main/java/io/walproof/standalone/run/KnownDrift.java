@@ -19,8 +19,10 @@ import java.util.Set;
 /**
  * Drift events that the audit holds already. The offset follows the decided keys, so after a
  * restart a change that was reported before may be delivered again with a history from before it;
- * it must not be reported twice (invariant E). Gaps are left out: each run that accepts one answers
- * for it, also if an earlier one that recorded it never got behind it. Immutable.
+ * it must not be reported twice (invariant E). All of them are kept, as no position tells which can
+ * come again: the changes of a transaction that commits behind it may lie long before it. Gaps are
+ * left out: each run that accepts one answers for it, also if an earlier one that recorded it never
+ * got behind it. Immutable.
  */
 final class KnownDrift {
 
@@ -32,12 +34,8 @@ final class KnownDrift {
     this.facts = Set.copyOf(facts);
   }
 
-  /**
-   * Reads the audit file, which no process may be writing.
-   *
-   * @param from events before this position cannot come again and are left out
-   */
-  static KnownDrift read(Path auditFile, Lsn from) {
+  /** Reads the audit file, which no process may be writing. */
+  static KnownDrift read(Path auditFile) {
     Set<Fact> facts = new HashSet<>();
     if (Files.exists(auditFile)) {
       try (AuditReader reader = AuditReader.open(auditFile)) {
@@ -46,7 +44,7 @@ final class KnownDrift {
           AuditRecord record = next.get();
           if (record.type() == AuditType.DRIFT) {
             Fact fact = fact(record);
-            if (fact.lsn().hasPassed(from) && !fact.kind().equals(kind(Kind.GAP))) {
+            if (!fact.kind().equals(kind(Kind.GAP))) {
               facts.add(fact);
             }
           }

@@ -130,9 +130,7 @@ public final class RunSession {
           new TimedAuditLog(
               new ObservedAudit(FileAuditLog.open(state, runId, time), observer), time);
       undo.push(audit::close);
-      KnownDrift known =
-          KnownDrift.read(
-              state.auditFile(), offsets.durable().map(Position::resume).orElse(Lsn.NONE));
+      KnownDrift known = KnownDrift.read(state.auditFile());
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
       RunRanges ranges = RunRanges.of(settings, state.path().resolve(RANGE_LEDGERS), audit, time);

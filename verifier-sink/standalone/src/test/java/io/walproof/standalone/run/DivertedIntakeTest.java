@@ -159,7 +159,7 @@ class DivertedIntakeTest {
   }
 
   private Intake intake(DivertedKeys keys) {
-    return intake(keys, KnownDrift.read(folder.resolve("none"), Lsn.NONE));
+    return intake(keys, KnownDrift.read(folder.resolve("none")));
   }
 
   private Intake intake(DivertedKeys keys, KnownDrift known) {
@@ -261,7 +261,7 @@ class DivertedIntakeTest {
       try (FileAuditLog audit = FileAuditLog.open(state, "run", Time.system())) {
         audit.append(List.of(new AuditEntry.Drift(event)));
       }
-      known = KnownDrift.read(state.auditFile(), Lsn.NONE);
+      known = KnownDrift.read(state.auditFile());
     }
     intake(new DivertedKeys(store(9), verifier, 9), known).deliver(List.of(accepted(100)));
     assertThat(drift).containsExactly(event);
