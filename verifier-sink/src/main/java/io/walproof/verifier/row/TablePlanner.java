@@ -269,7 +269,9 @@ final class TablePlanner {
             "the source table "
                 + table
                 + " has no valid, immediate, complete unique index of NOT NULL columns"
-                + (keyColumns.isEmpty() ? "" : " over exactly the key " + names(keyColumns))
+                + (keyColumns.isEmpty()
+                    ? ""
+                    : " over exactly the key " + SqlIdentifier.list(keyColumns))
                 + (candidates.isEmpty() ? "" : " (" + candidates + ")")));
   }
 
@@ -291,16 +293,12 @@ final class TablePlanner {
             "the target table "
                 + table
                 + " lacks "
-                + names(missing.stream().map(CatalogColumn::name).toList())
+                + SqlIdentifier.list(missing.stream().map(CatalogColumn::name).toList())
                 + "; run there: ALTER TABLE "
                 + table.sql()
                 + ' '
                 + additions
                 + ';'));
-  }
-
-  private static String names(List<String> columns) {
-    return columns.stream().map(TablePlanner::display).collect(Collectors.joining(", "));
   }
 
   private static String display(String column) {
