@@ -2,7 +2,6 @@ package io.walproof.standalone;
 
 import io.walproof.standalone.run.UndecidedRows;
 import io.walproof.verifier.range.RangeCheck;
-import java.time.Duration;
 import java.util.Locale;
 
 /** Rows a second since the last look, and how long the rest may take; or what is waited for. */
@@ -43,12 +42,8 @@ final class RangeRate {
                     Locale.ROOT,
                     ": %,d on hold, the first for %,d s more (verify.recheck.delay.ms)",
                     undecided.onHold(),
-                    seconds(left)))
+                    left.plusMillis(999).toSeconds()))
         .orElse("");
-  }
-
-  private static long seconds(Duration left) {
-    return left.plusMillis(999).toSeconds();
   }
 
   private String reading(RangeCheck.Status status, UndecidedRows undecided, long now) {
