@@ -283,7 +283,7 @@ final class TablePass implements AutoCloseable {
     if (!notPublished.isEmpty()) {
       sentences.add(
           "columns that the publication's column list leaves out are not compared: "
-              + SqlIdentifier.list(notPublished));
+              + String.join(", ", notPublished));
     }
     if (targetOnly.keyless() > 0) {
       sentences.add(

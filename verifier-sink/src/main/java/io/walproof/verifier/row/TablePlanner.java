@@ -34,14 +34,18 @@ final class TablePlanner {
       return new Opening.Unavailable(
           IncompleteReason.SOURCE_TABLE_MISSING, "the source has no table " + table);
     }
+    // What is not replicated is not missing on the target either.
+    Optional<Opening> noTable = unsupported(source.get());
+    if (noTable.isPresent()) {
+      return noTable.get();
+    }
     if (target.isEmpty()) {
       return new Opening.Unavailable(
           IncompleteReason.TARGET_TABLE_MISSING,
           "the target has no table " + table + "; create it there");
     }
     Optional<Opening> refused =
-        unsupported(source.get())
-            .or(() -> unsupported(target.get()))
+        unsupported(target.get())
             .or(() -> unreadable(source.get()))
             .or(() -> unreadable(target.get()))
             .or(() -> withoutKey(source.get()))
