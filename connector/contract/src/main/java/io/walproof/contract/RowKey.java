@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * A row's key: column names and their values as PostgreSQL's text. Key columns are never NULL.
@@ -58,6 +59,13 @@ public record RowKey(List<Column> columns) {
       map.put(column.name(), column.text());
     }
     return map;
+  }
+
+  /** For people, names quoted only where SQL needs it. It holds values: never for logs. */
+  public String display() {
+    return columns.stream()
+        .map(column -> SqlIdentifier.display(column.name()) + '=' + column.text())
+        .collect(Collectors.joining(" "));
   }
 
   /** The names only: values are data and stay out of logs. */

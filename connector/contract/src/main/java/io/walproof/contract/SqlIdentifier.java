@@ -1,10 +1,12 @@
 package io.walproof.contract;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** PostgreSQL identifiers as SQL text. */
 public final class SqlIdentifier {
@@ -33,6 +35,11 @@ public final class SqlIdentifier {
       return name;
     }
     return quoted(name);
+  }
+
+  /** Identifiers as people write them, in the order given, with commas between. */
+  public static String list(Collection<String> names) {
+    return names.stream().map(SqlIdentifier::display).collect(Collectors.joining(", "));
   }
 
   /** At separators outside double quotes, without blanks around; nothing for a blank text. */

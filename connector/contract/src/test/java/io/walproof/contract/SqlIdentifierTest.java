@@ -2,9 +2,17 @@ package io.walproof.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SqlIdentifierTest {
+
+  @Test
+  void namesInAListStayApart() {
+    assertThat(SqlIdentifier.list(List.of("id", "K,1", "b c", "User", "user")))
+        .isEqualTo("id, \"K,1\", \"b c\", \"User\", \"user\"");
+    assertThat(SqlIdentifier.list(List.of())).isEmpty();
+  }
 
   @Test
   void listsAreCutOutsideOfQuotesOnly() {

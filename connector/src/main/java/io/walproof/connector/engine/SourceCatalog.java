@@ -103,8 +103,8 @@ final class SourceCatalog {
                 + entry.pattern()
                 + ", but database "
                 + settings.get("database.dbname")
-                + " has no such table (entries have the form schema.table; views, temporary and"
-                + " unlogged tables are not replicated)");
+                + " has no such table (entries have the form schema.table, without quotes;"
+                + " views, temporary and unlogged tables are not replicated)");
       }
       if (!found) {
         LOG.warn("table.include.list: the pattern {} matches no table", entry.pattern());

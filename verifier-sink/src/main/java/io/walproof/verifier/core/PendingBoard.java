@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -190,6 +191,14 @@ final class PendingBoard {
 
   synchronized int deferredCount() {
     return deferred.size();
+  }
+
+  /** How long until the next recheck; empty while nothing is on hold. */
+  synchronized Optional<Duration> untilRecheck() {
+    OptionalLong due = deferred.nextDue();
+    return due.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(Math.max(0, due.getAsLong() - time.nanoTime())));
   }
 
   synchronized Duration oldestDeferred() {

@@ -268,6 +268,11 @@ public final class Verifier {
     return board.oldestDeferred();
   }
 
+  /** How long until the next recheck; empty while nothing is on hold. */
+  public Optional<Duration> untilRecheck() {
+    return board.untilRecheck();
+  }
+
   /** What the waits for replay have shown. */
   public ReplayStatus replayStatus() {
     return recheck.status();

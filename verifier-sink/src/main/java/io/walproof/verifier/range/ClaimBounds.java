@@ -1,11 +1,13 @@
 package io.walproof.verifier.range;
 
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.RangeAccess.BoundCheck;
 import io.walproof.verifier.row.RangeAccess.Within;
 import io.walproof.verifier.row.RangePlan;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -30,7 +32,7 @@ final class ClaimBounds {
     this.claim = claim;
     this.range = claim.range();
     this.plan = plan;
-    this.key = "the key of " + claim.table() + ", " + String.join(", ", plan.keyColumns());
+    this.key = "the key of " + claim.table() + " (" + SqlIdentifier.list(plan.keyColumns()) + ")";
     this.deadline = deadline;
     this.cancel = cancel;
   }
@@ -48,12 +50,12 @@ final class ClaimBounds {
                   + claim.table()
                   + " cannot be used here (there is none, or it is deferrable or not valid): "
                   + key
-                  + ", is another's; check the whole table with --table instead"));
+                  + " is another's; check the whole table with --table instead"));
     }
     int columns = plan.keyColumns().size();
     if (Stream.concat(range.from().stream(), range.to().stream())
         .anyMatch(bound -> bound.key().size() != columns)) {
-      return refused("a bound does not have as many values as " + key + " has columns: " + columns);
+      return refused("a bound must have as many values as " + key + " has columns" + example());
     }
     BoundCheck check = parts.access().check(plan, range, readDeadline(), cancel);
     if (check instanceof BoundCheck.Failed failed) {
@@ -62,6 +64,14 @@ final class ClaimBounds {
     return check instanceof BoundCheck.Refused
         ? refused("the source does not take a bound's values for values of " + key)
         : backward();
+  }
+
+  /** How a person writes such a bound; a cursor's is not written. */
+  private String example() {
+    return claim.origin() == Claim.Origin.REQUEST
+        ? ", as a JSON array in that order: "
+            + Collections.nCopies(plan.keyColumns().size(), "\"...\"")
+        : "";
   }
 
   /** A range whose ends are swapped holds nothing, which must not look like a proof. */

@@ -53,14 +53,21 @@ public final class RangeCheck {
    * @param of how many there are
    * @param progress what was read of it
    * @param estimatedRows about how many rows it has; -1 if nobody knows
+   * @param allRead whether every table is read, so that only key checks are waited for
    */
   public record Status(
-      TableId table, int number, int of, RangeResult.Progress progress, long estimatedRows) {}
+      TableId table,
+      int number,
+      int of,
+      RangeResult.Progress progress,
+      long estimatedRows,
+      boolean allRead) {}
 
   private final Parts parts;
   private volatile TablePass running;
   private volatile int number;
   private volatile int of;
+  private volatile boolean allRead;
 
   /** A check that has not begun. */
   public RangeCheck(Parts parts) {
@@ -84,6 +91,7 @@ public final class RangeCheck {
       }
     }
     of = claims.size();
+    allRead = false;
     List<TablePass> passes = new ArrayList<>();
     try {
       for (Claim claim : claims) {
@@ -94,6 +102,7 @@ public final class RangeCheck {
         running = pass;
         pass.run();
       }
+      allRead = true;
       boolean decided =
           passes.stream().noneMatch(TablePass::hasSuspects)
               || parts.checks().awaitDecided(deadline, cancel);
@@ -111,6 +120,6 @@ public final class RangeCheck {
   /** The table at hand; empty between checks. */
   public Optional<Status> progress() {
     TablePass pass = running;
-    return pass == null ? Optional.empty() : Optional.of(pass.status(number, of));
+    return pass == null ? Optional.empty() : Optional.of(pass.status(number, of, allRead));
   }
 }

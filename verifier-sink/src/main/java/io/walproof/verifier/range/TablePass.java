@@ -1,6 +1,7 @@
 package io.walproof.verifier.range;
 
 import io.walproof.contract.RowKey;
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
@@ -57,8 +58,9 @@ final class TablePass implements AutoCloseable {
     this.exactness = new Exactness(parts.witness(), claim.table(), deadline, cancel);
   }
 
-  RangeCheck.Status status(int number, int of) {
-    return new RangeCheck.Status(claim.table(), number, of, progress.snapshot(), estimatedRows);
+  RangeCheck.Status status(int number, int of, boolean allRead) {
+    return new RangeCheck.Status(
+        claim.table(), number, of, progress.snapshot(), estimatedRows, allRead);
   }
 
   boolean hasSuspects() {
@@ -287,7 +289,7 @@ final class TablePass implements AutoCloseable {
       sentences.add(
           targetOnly.keyless()
               + " of the rows that only the target has have NULL in a key column ("
-              + String.join(", ", plan.keyColumns())
+              + SqlIdentifier.list(plan.keyColumns())
               + "), so that no key names them");
     }
     exactness.whyNot().ifPresent(why -> sentences.add("live, not exact: " + why));

@@ -34,14 +34,18 @@ final class TablePlanner {
       return new Opening.Unavailable(
           IncompleteReason.SOURCE_TABLE_MISSING, "the source has no table " + table);
     }
+    // What is not replicated is not missing on the target either.
+    Optional<Opening> noTable = unsupported(source.get());
+    if (noTable.isPresent()) {
+      return noTable.get();
+    }
     if (target.isEmpty()) {
       return new Opening.Unavailable(
           IncompleteReason.TARGET_TABLE_MISSING,
           "the target has no table " + table + "; create it there");
     }
     Optional<Opening> refused =
-        unsupported(source.get())
-            .or(() -> unsupported(target.get()))
+        unsupported(target.get())
             .or(() -> unreadable(source.get()))
             .or(() -> unreadable(target.get()))
             .or(() -> withoutKey(source.get()))
@@ -269,7 +273,9 @@ final class TablePlanner {
             "the source table "
                 + table
                 + " has no valid, immediate, complete unique index of NOT NULL columns"
-                + (keyColumns.isEmpty() ? "" : " over exactly the key " + names(keyColumns))
+                + (keyColumns.isEmpty()
+                    ? ""
+                    : " over exactly the key " + SqlIdentifier.list(keyColumns))
                 + (candidates.isEmpty() ? "" : " (" + candidates + ")")));
   }
 
@@ -291,16 +297,12 @@ final class TablePlanner {
             "the target table "
                 + table
                 + " lacks "
-                + names(missing.stream().map(CatalogColumn::name).toList())
+                + SqlIdentifier.list(missing.stream().map(CatalogColumn::name).toList())
                 + "; run there: ALTER TABLE "
                 + table.sql()
                 + ' '
                 + additions
                 + ';'));
-  }
-
-  private static String names(List<String> columns) {
-    return columns.stream().map(TablePlanner::display).collect(Collectors.joining(", "));
   }
 
   private static String display(String column) {

@@ -107,7 +107,8 @@ public record RestOffsets(
 
   /** A URL may hold credentials. */
   private String safe() {
-    return connector.getScheme() + "://" + connector.getHost() + connector.getPath();
+    String port = connector.getPort() < 0 ? "" : ":" + connector.getPort();
+    return connector.getScheme() + "://" + connector.getHost() + port + connector.getPath();
   }
 
   private URI endpoint() {

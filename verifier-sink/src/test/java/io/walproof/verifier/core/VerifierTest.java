@@ -57,12 +57,16 @@ class VerifierTest {
       harness.time.advance(SETTLE.minusNanos(1));
       neverWithin(() -> !harness.tables.reads().isEmpty());
       harness.time.advance(Duration.ofNanos(1));
+      assertThat(harness.verifier.untilRecheck()).as("nothing is on hold yet").isEmpty();
       await().atMost(PATIENCE).until(() -> harness.verifier.deferred() == 1);
+      assertThat(harness.verifier.untilRecheck()).contains(DELAY);
       harness.time.advance(DELAY.minusNanos(1));
+      assertThat(harness.verifier.untilRecheck()).contains(Duration.ofNanos(1));
       neverWithin(() -> harness.replay.emitted() > 0);
       harness.time.advance(Duration.ofNanos(1));
       await().atMost(PATIENCE).until(() -> harness.replay.emitted() == 1);
       harness.awaitDecided(1);
+      assertThat(harness.verifier.untilRecheck()).isEmpty();
       assertThat(harness.watermark.decidedThrough()).isEqualTo(1);
     }
   }

@@ -8,16 +8,24 @@ import static io.walproof.verifier.range.RangeFixture.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.walproof.contract.Time;
+import io.walproof.embedded.PostgresServer;
+import io.walproof.verifier.assembly.AssembledRangeCheck;
+import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.replay.ConfirmationStrategy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -354,7 +362,7 @@ class RangeCheckIT {
   @Test
   void boundsAreInclusive() throws Exception {
     db.onBoth(
-        "CREATE TABLE bounded (d date, n numeric, v text, PRIMARY KEY (d, n))",
+        "CREATE TABLE bounded (d date, \"N,1\" numeric, v text, PRIMARY KEY (d, \"N,1\"))",
         "INSERT INTO bounded SELECT DATE '2026-01-01' + i / 10, i % 10, 'v'"
             + " FROM generate_series(0, 299) AS i");
     db.onTarget("DELETE FROM bounded WHERE d IN ('2026-01-05', '2026-01-07')");
@@ -369,8 +377,11 @@ class RangeCheckIT {
     for (List<String> bad : List.of(List.of("2026-13-01", "0"), List.of("2026-01-01"))) {
       RangeResult refused = db.check(4, between("public.bounded", bad, null));
       assertThat(refused.reason()).contains("bound_refused");
-      assertThat(refused.detail().orElseThrow()).contains("d, n").doesNotContain("2026-");
+      assertThat(refused.detail().orElseThrow()).contains("(d, \"N,1\")").doesNotContain("2026-");
     }
+    assertThat(db.check(4, between("public.bounded", List.of("2026-01-01"), null)).detail())
+        .as("how such a bound is written")
+        .hasValueSatisfying(why -> assertThat(why).endsWith("[\"...\", \"...\"]"));
     List<String> early = List.of("2026-01-05", "9");
     List<String> late = List.of("2026-01-07", "0");
     RangeResult swapped = db.check(4, between("public.bounded", late, early));
@@ -378,6 +389,50 @@ class RangeCheckIT {
     assertThat(swapped.reason()).contains("bound_refused");
     assertThat(swapped.detail().orElseThrow()).contains("first key lies behind its last");
     assertThat(db.check(4, between("public.bounded", early, early)).progress().rows()).isEqualTo(1);
+  }
+
+  /** Afterwards only the key checks of what differs are waited for. */
+  @Test
+  void aCheckSaysWhenAllIsRead(@TempDir Path ledgers) throws Exception {
+    db.onBoth(
+        "CREATE TABLE read_one (id int PRIMARY KEY)", "CREATE TABLE read_two (id int PRIMARY KEY)");
+    List<String> seen = new ArrayList<>();
+    AtomicReference<RangeCheck> running = new AtomicReference<>();
+    AuditLog log =
+        new AuditLog() {
+          @Override
+          public void append(List<AuditEntry> entries) {
+            for (AuditEntry entry : entries) {
+              if (entry instanceof AuditEntry.RangeStart || entry instanceof AuditEntry.RangeEnd) {
+                RangeCheck.Status status = running.get().progress().orElseThrow();
+                seen.add(status.number() + " " + status.allRead());
+              }
+            }
+          }
+
+          @Override
+          public void close() {}
+        };
+    AssembledRangeCheck assembled =
+        RangeFixture.start(
+            limits(10),
+            db.here(),
+            db.there(PostgresServer.SUPERUSER),
+            ConfirmationStrategy.NONE,
+            ledgers,
+            log);
+    try {
+      running.set(assembled.check());
+      assembled
+          .check()
+          .run(
+              List.of(whole("public.read_one"), whole("public.read_two")),
+              Deadline.in(Time.system(), Duration.ofMinutes(1)),
+              new Cancellation());
+    } finally {
+      assembled.stop(Duration.ofSeconds(10));
+    }
+    assertThat(seen).containsExactly("1 false", "2 false", "2 true", "2 true");
   }
 
   /** Point 5: cancelled soon, and no statement is left on either server. */

@@ -126,12 +126,15 @@ final class RangeFixture implements AutoCloseable {
     return DatabaseSettings.of(Side.TARGET, server.jdbcUrl(THERE), user, "");
   }
 
+  /** The source, for the owner of everything. */
+  DatabaseSettings here() {
+    return DatabaseSettings.of(Side.SOURCE, server.jdbcUrl(HERE), PostgresServer.SUPERUSER, "");
+  }
+
   List<RangeResult> check(
       RangeLimits limits, List<Claim> claims, Cancellation cancel, DatabaseSettings target)
       throws Exception {
-    DatabaseSettings source =
-        DatabaseSettings.of(Side.SOURCE, server.jdbcUrl(HERE), PostgresServer.SUPERUSER, "");
-    AssembledRangeCheck assembled = start(limits, source, target, ConfirmationStrategy.NONE);
+    AssembledRangeCheck assembled = start(limits, here(), target, ConfirmationStrategy.NONE);
     try {
       return assembled
           .check()

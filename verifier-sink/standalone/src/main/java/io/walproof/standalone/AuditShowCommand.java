@@ -1,6 +1,8 @@
 package io.walproof.standalone;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.RowKey;
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditReader;
@@ -9,13 +11,12 @@ import io.walproof.verifier.audit.VisibleText;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -56,8 +57,11 @@ final class AuditShowCommand implements Callable<Integer> {
   @Option(
       names = "--key",
       paramLabel = "COLUMN=VALUE",
-      description = "Only keys with this value; repeat for more columns.")
-  private Map<String, String> key = new LinkedHashMap<>();
+      converter = KeyColumn.class,
+      description =
+          "Only keys with this value, the column as in the catalog or quoted as in SQL; repeat for"
+              + " more columns.")
+  private List<RowKey.Column> key = new ArrayList<>();
 
   @Option(
       names = "--outcome",
@@ -175,12 +179,10 @@ final class AuditShowCommand implements Callable<Integer> {
   }
 
   private boolean isOfKey(AuditRecord record) {
-    return key.entrySet().stream()
+    return key.stream()
         .allMatch(
             column ->
-                column
-                    .getValue()
-                    .equals(record.json().path("key").path(column.getKey()).textValue()));
+                column.text().equals(record.json().path("key").path(column.name()).textValue()));
   }
 
   private boolean inTime(AuditRecord record) {
@@ -195,21 +197,14 @@ final class AuditShowCommand implements Callable<Integer> {
     line.append(record.type().text());
     record.table().ifPresent(t -> line.append("  ").append(t.display()));
     JsonNode json = record.json();
-    if (json.path("key").isObject()) {
-      line.append("  ")
-          .append(
-              json.path("key").properties().stream()
-                  .map(column -> column.getKey() + "=" + column.getValue().textValue())
-                  .collect(Collectors.joining(" ")));
-    }
+    record.key().ifPresent(k -> line.append("  ").append(k.display()));
     record.outcome().ifPresent(o -> line.append("  ").append(o));
     if (record.outcome().isEmpty() && json.path("kind").isTextual()) {
       line.append("  ").append(json.path("kind").textValue());
     }
     record.reason().ifPresent(reason -> line.append(" (").append(reason).append(')'));
     if (!json.path("columns").isEmpty()) {
-      line.append("  columns:");
-      json.path("columns").forEach(column -> line.append(' ').append(column.textValue()));
+      line.append("  columns: ").append(SqlIdentifier.list(texts(json.path("columns"))));
     }
     if (json.path("source_changed").asBoolean()) {
       line.append("  source changed");
@@ -218,6 +213,10 @@ final class AuditShowCommand implements Callable<Integer> {
       line.append("  ").append(json.path("detail").textValue());
     }
     return VisibleText.of(line.toString());
+  }
+
+  private static List<String> texts(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList();
   }
 
   private static final class Outcome implements ITypeConverter<String> {

@@ -1,6 +1,7 @@
 package io.walproof.standalone;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditType;
@@ -161,7 +162,10 @@ final class KeyStory {
               at
                   + "range check of the table ended: "
                   + json.path("outcome").asText()
-                  + record.keyIn("covered_to").map(k -> ", covered up to " + k.asMap()).orElse(""));
+                  + record
+                      .keyIn("covered_to")
+                      .map(k -> ", covered up to " + k.display())
+                      .orElse(""));
       case SUMMARY, RUN_END, TORN_LINE -> {}
     }
   }
@@ -185,7 +189,7 @@ final class KeyStory {
             + "decided: "
             + record.outcome().orElse("")
             + record.reason().map(reason -> " (" + reason + ")").orElse("")
-            + (json.path("columns").isEmpty() ? "" : ", columns " + values(json.path("columns")))
+            + (json.path("columns").isEmpty() ? "" : ", columns " + columns(json.path("columns")))
             + (json.path("source_changed").asBoolean() ? ", the source row changed meanwhile" : "")
             + (seen == null
                 ? ""
@@ -201,7 +205,7 @@ final class KeyStory {
   private static String differs(JsonNode json) {
     return json.path("columns").isEmpty()
         ? "the target has no such row"
-        : "different in " + values(json.path("columns"));
+        : "different in " + columns(json.path("columns"));
   }
 
   private void shape(List<String> lines, JsonNode json) {
@@ -227,8 +231,13 @@ final class KeyStory {
   }
 
   private static String bounds(AuditRecord record) {
-    return record.keyIn("from").map(key -> ", from " + key.asMap()).orElse(", from the first row")
-        + record.keyIn("to").map(key -> " to " + key.asMap()).orElse(" to the last row");
+    return record.keyIn("from").map(key -> ", from " + key.display()).orElse(", from the first row")
+        + record.keyIn("to").map(key -> " to " + key.display()).orElse(" to the last row");
+  }
+
+  private static String columns(JsonNode array) {
+    return SqlIdentifier.list(
+        StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList());
   }
 
   private static String values(JsonNode array) {

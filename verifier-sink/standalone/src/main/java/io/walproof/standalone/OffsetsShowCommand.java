@@ -9,6 +9,7 @@ import io.walproof.connector.offset.TimelineHistory;
 import io.walproof.connector.schema.ShapeVersion;
 import io.walproof.connector.schema.StoredColumn;
 import io.walproof.connector.schema.TableHistory;
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.standalone.run.RunSession;
 import io.walproof.verifier.audit.VisibleText;
@@ -142,7 +143,7 @@ final class OffsetsShowCommand implements Callable<Integer> {
     return columns.stream()
         .map(
             column ->
-                VisibleText.of(column.name())
+                VisibleText.of(SqlIdentifier.display(column.name()))
                     + " "
                     + VisibleText.of(column.typeText())
                     + (column.key() ? " key" : ""))

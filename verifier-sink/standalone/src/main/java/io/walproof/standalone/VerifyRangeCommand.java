@@ -269,7 +269,9 @@ final class VerifyRangeCommand implements Callable<Integer> {
       }
       if (time.nanoTime() - nextProgress >= 0) {
         nextProgress += PROGRESS.toNanos();
-        session.progress().ifPresent(status -> progress(rate.figures(status, time.nanoTime())));
+        session
+            .progress()
+            .ifPresent(s -> progress(rate.figures(s, session.undecided(), time.nanoTime())));
       }
     }
   }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -131,13 +133,48 @@ class AuditShowTest {
             "    source again  hash 000000000000000100000000000000a0, version 812",
             "2026-01-01T00:01:06Z  decided: unresolved_different, columns total, the source row"
                 + " changed meanwhile, 61000 ms after first sight",
-            "2026-01-01T00:01:06Z  range check of the table ended: incomplete, covered up to {id=9}");
+            "2026-01-01T00:01:06Z  range check of the table ended: incomplete, covered up to id=9");
     String[] json = show("--story", "--json", "--table", "public.orders", "--key", "id=42");
     assertThat(ObservedRun.command(json).out().lines()).hasSize(6).allMatch(l -> l.startsWith("{"));
     assertThat(
             ObservedRun.command(show("--story", "--table", "public.orders", "--key", "id=4")).err())
         .contains("equal at the first read leave none");
     assertThat(ObservedRun.command(show("--story", "--key", "id=4")).err()).contains("--table");
+  }
+
+  /** What is shown of a key can be given back, and names that need quotes stay apart. */
+  @Test
+  void namesAreQuotedWhereSqlNeedsIt() {
+    RowKey odd =
+        new RowKey(List.of(new RowKey.Column("K=1", "7"), new RowKey.Column("b c", "q\"uo=")));
+    try (WrittenAudit audit = audit()) {
+      audit.append(
+          WrittenAudit.observed(ORDERS, "42"),
+          new AuditEntry.Observation(
+              AuditEntry.Stratum.CDC,
+              ORDERS,
+              odd,
+              List.of("a, b", "c"),
+              RowSnapshot.absent(),
+              RowSnapshot.absent(),
+              Optional.empty()));
+    }
+    ObservedRun.Printed shown =
+        ObservedRun.command(
+            show("--key", "\"K=1\"=7", "--key", "b c=q\"uo=", "--key", "\"b c\"=q\"uo="));
+    assertThat(shown.err()).isEmpty();
+    assertThat(shown.out().lines())
+        .singleElement()
+        .asString()
+        .endsWith("\"K=1\"=7 \"b c\"=q\"uo=  deferred  columns: \"a, b\", c");
+    assertThat(ObservedRun.command(show("--key", "K=1=7")).err()).contains("No record matches");
+    for (String wrong : List.of("7secret", "=7secret", "\"K=7secret", "\"K\"x=7secret")) {
+      ObservedRun.Printed refused = ObservedRun.command(show("--key", wrong));
+      assertThat(refused.status()).isEqualTo(1);
+      assertThat(refused.err())
+          .contains("'--key'", "expected COLUMN=VALUE")
+          .doesNotContain("secret");
+    }
   }
 
   private static AuditEntry rangeStart(TableId table) {

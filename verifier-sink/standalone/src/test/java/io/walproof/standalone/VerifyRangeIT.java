@@ -424,7 +424,7 @@ class VerifyRangeIT {
     assertRefused("no table of the source matches", "--table", "public.zz*");
     assertRefused("does not take a bound's values", "--table", "public.calm", "--from", "x7x");
     assertRefused("no JSON array", "--table", "public.calm", "--from", "[7");
-    assertRefused("as many values", "--table", "public.calm", "--from", "[7, 8]");
+    assertRefused("in that order: [\"...\"]", "--table", "public.calm", "--from", "[7, 8]");
     operated.with("verify.duty.cycle", "2");
     assertRefused("'verify.duty.cycle' must be a number", "--all");
   }

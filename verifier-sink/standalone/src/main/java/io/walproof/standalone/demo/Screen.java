@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /**
  * What the viewer sees: announcements that stay, and one line of live figures that is rewritten in
- * place on a terminal and printed every few seconds elsewhere. Thread-safe.
+ * place on a terminal and printed every few seconds elsewhere, if it is another one. Thread-safe.
  */
 final class Screen {
 
@@ -20,6 +20,7 @@ final class Screen {
   private final long startedAt;
   private boolean live;
   private long lastPlain;
+  private String plain = "";
 
   Screen(PrintStream out, boolean terminal, Time time) {
     this.out = out;
@@ -43,8 +44,9 @@ final class Screen {
       out.print(stamp() + text);
       out.flush();
       live = true;
-    } else if (time.nanoTime() - lastPlain >= PLAIN_INTERVAL.toNanos()) {
+    } else if (!text.equals(plain) && time.nanoTime() - lastPlain >= PLAIN_INTERVAL.toNanos()) {
       lastPlain = time.nanoTime();
+      plain = text;
       out.println(stamp() + text);
     }
   }

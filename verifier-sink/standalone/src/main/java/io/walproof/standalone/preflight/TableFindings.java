@@ -1,5 +1,6 @@
 package io.walproof.standalone.preflight;
 
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.database.Database;
@@ -135,7 +136,7 @@ final class TableFindings {
               "the target's "
                   + table
                   + " has no index that begins with the key "
-                  + String.join(", ", key)
+                  + SqlIdentifier.list(key)
                   + "; create one there"));
       return false;
     }

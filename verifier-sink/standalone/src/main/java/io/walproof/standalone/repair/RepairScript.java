@@ -1,6 +1,5 @@
 package io.walproof.standalone.repair;
 
-import io.walproof.contract.RowKey;
 import io.walproof.standalone.repair.ConfirmedFailures.Failure;
 import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.row.KeyRead;
@@ -87,19 +86,13 @@ final class RepairScript {
     return VisibleText.of(
         failure.table().display()
             + " "
-            + key(failure.key())
+            + failure.key().display()
             + ": "
             + failure.record().outcome().orElse("")
             + ", record "
             + failure.record().seq()
             + " of "
             + failure.record().at());
-  }
-
-  private static String key(RowKey key) {
-    return key.columns().stream()
-        .map(column -> column.name() + "=" + column.text())
-        .collect(Collectors.joining(" "));
   }
 
   private static void update(RepairRow row, List<String> body) {

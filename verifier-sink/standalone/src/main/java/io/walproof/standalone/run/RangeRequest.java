@@ -130,7 +130,8 @@ public record RangeRequest(
   }
 
   private static Optional<Route.Excluded> excluded(TableId table, Route route, TableFilter filter) {
-    if (!filter.accepts(table)) {
+    // What the source does not have under that name is said where it is looked for.
+    if (route.tables().containsKey(table) && !filter.accepts(table)) {
       return Optional.of(
           new Route.Excluded(
               "excluded_by_filter",

@@ -48,7 +48,7 @@ public final class RangeSession {
   private final boolean restart;
   private final Time time;
   private final Cancellation cancel = new Cancellation();
-  private volatile RangeCheck running;
+  private volatile AssembledRangeCheck running;
 
   /**
    * A check that has not begun.
@@ -117,7 +117,7 @@ public final class RangeSession {
     List<RangeResult> results = List.of();
     try {
       record(audit, work.refused());
-      running = assembled.check();
+      running = assembled;
       results = assembled.check().run(work.claims(), deadline, cancel);
       refuseBadBounds(results);
       reason = cancel.isCancelled() ? "stopped" : "done";
@@ -175,8 +175,17 @@ public final class RangeSession {
 
   /** How far it has come; empty before and after the reads. */
   public Optional<RangeCheck.Status> progress() {
-    RangeCheck check = running;
-    return check == null ? Optional.empty() : check.progress();
+    return Optional.ofNullable(running).flatMap(assembled -> assembled.check().progress());
+  }
+
+  /** The rows that differ and are not decided; none before and after the reads. */
+  public UndecidedRows undecided() {
+    AssembledRangeCheck assembled = running;
+    if (assembled == null) {
+      return UndecidedRows.NONE;
+    }
+    Verifier keys = assembled.verifier();
+    return new UndecidedRows(keys.pending(), keys.deferred(), keys.untilRecheck());
   }
 
   /** Ends it soon; statements are cancelled, and a later check continues. */

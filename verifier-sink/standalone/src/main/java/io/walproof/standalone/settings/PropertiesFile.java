@@ -60,6 +60,9 @@ final class PropertiesFile {
     } catch (CharacterCodingException e) {
       throw unusable(path, "the file is not UTF-8: save it in that encoding");
     } catch (IOException e) {
+      if (Files.isDirectory(path)) {
+        throw unusable(path, "it is a directory");
+      }
       throw unusable(path, "the file cannot be read (" + e.getClass().getSimpleName() + ")");
     }
   }

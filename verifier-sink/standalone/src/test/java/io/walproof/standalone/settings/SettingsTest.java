@@ -330,7 +330,7 @@ class SettingsTest {
     Path latin = dir.resolve("latin.properties");
     Files.write(latin, "verify.app.column=\u00fc".getBytes(StandardCharsets.ISO_8859_1));
     assertThatThrownBy(() -> Settings.load(latin, SOURCE)).hasMessageContaining("not UTF-8");
-    assertThatThrownBy(() -> Settings.load(dir, SOURCE)).hasMessageContaining("cannot be read");
+    assertThatThrownBy(() -> Settings.load(dir, SOURCE)).hasMessageContaining("a directory");
   }
 
   private Settings load(String text) throws IOException {

@@ -362,7 +362,7 @@ class StatusModelTest {
     Status shown =
         model.at(
             audit.now(),
-            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000))));
+            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000, false))));
     assertThat(StatusPage.of(shown))
         .contains("up to id = 1200", "1,200 of about 40,000", "3, 1", "running");
     assertThat(StatusJson.of(shown))
@@ -378,7 +378,7 @@ class StatusModelTest {
     Status end =
         later.at(
             audit.now(),
-            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000))));
+            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000, false))));
     assertThat(StatusPage.of(end)).as("its record counts").contains("to the end");
   }
 
