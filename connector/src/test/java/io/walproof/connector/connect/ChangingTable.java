@@ -69,10 +69,14 @@ final class ChangingTable implements AutoCloseable {
     on.rest().deploy(on.name, on.config);
   }
 
-  /** The first rows, durably delivered. */
-  void begin() throws SQLException {
+  /** Until it streams; then come the first rows. */
+  void awaitStreaming() throws SQLException {
     on.awaitStreaming();
     insert("0");
+  }
+
+  /** Until the first rows are durably delivered. */
+  void begin() throws SQLException {
     on.settle();
     before = newest(on.committed());
   }

@@ -10,7 +10,6 @@ import io.walproof.connector.drift.DriftAction;
 import io.walproof.connector.drift.DriftPolicy;
 import io.walproof.connector.engine.Servers;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -44,7 +43,8 @@ class PolicyKillIT {
       WorkerSettings settings =
           new WorkerSettings(broker.bootstrapServers())
               .pluginPath(plugins.path())
-              .setting("offset.flush.interval.ms", "1500");
+              .setting("offset.flush.interval.ms", "1000")
+              .setting("scheduled.rebalance.max.delay.ms", "0");
       List<ChangingTable> all = new ArrayList<>();
       try (WorkerProcess worker = settings.process()) {
         try {
@@ -53,6 +53,9 @@ class PolicyKillIT {
           all.add(table(broker, worker, DriftPolicy.EVOLVE, DriftAction.HALTED, true));
           all.add(table(broker, worker, DriftPolicy.HALT, DriftAction.HALTED, false));
           all.add(table(broker, worker, DriftPolicy.DLQ, DriftAction.DIVERTED, false));
+          for (ChangingTable each : all) {
+            each.awaitStreaming();
+          }
           for (ChangingTable each : all) {
             each.begin();
           }
@@ -91,14 +94,18 @@ class PolicyKillIT {
       each.alter(kill);
     }
     // What shall have come far changes first, and what shall be caught at once last.
-    List<ChangingTable> order = new ArrayList<>(all);
-    order.sort(Comparator.comparing((ChangingTable each) -> moment(all, each, kill)).reversed());
-    for (ChangingTable each : order) {
-      each.change(kill);
-      switch (moment(all, each, kill)) {
-        case DURABLE -> each.awaitDurable();
-        case TOLD -> each.awaitTold(kill);
-        case COMMITTED -> {}
+    for (Moment moment : List.of(Moment.DURABLE, Moment.TOLD, Moment.COMMITTED)) {
+      List<ChangingTable> these =
+          all.stream().filter(each -> moment(all, each, kill) == moment).toList();
+      for (ChangingTable each : these) {
+        each.change(kill);
+      }
+      for (ChangingTable each : these) {
+        switch (moment) {
+          case DURABLE -> each.awaitDurable();
+          case TOLD -> each.awaitTold(kill);
+          case COMMITTED -> {}
+        }
       }
     }
     worker.kill();
