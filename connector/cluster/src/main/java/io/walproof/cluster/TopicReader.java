@@ -37,6 +37,8 @@ public final class TopicReader implements AutoCloseable {
     config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     config.put(ConsumerConfig.METADATA_MAX_AGE_CONFIG, 1000);
+    // A broker answers requests in order: behind a fetch that waits, the ends would wait with it.
+    config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
     config.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
     consumer =
         new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -161,7 +161,11 @@ final class Deployment implements AutoCloseable {
 
   /** All changed keys of a table's topic so far. */
   List<ChangedKey> keys(String topic) {
-    return payloads(topic).stream().map(ChangedKeyRecord::of).toList();
+    return keys(records(topic));
+  }
+
+  static List<ChangedKey> keys(List<ConsumerRecord<byte[], byte[]>> records) {
+    return payloads(records).stream().map(ChangedKeyRecord::of).toList();
   }
 
   /** The first key column's texts, in order. */
@@ -170,7 +174,11 @@ final class Deployment implements AutoCloseable {
   }
 
   List<DriftEvent> drift() {
-    return payloads(name + ".drift").stream().map(DriftRecord::of).toList();
+    return drift(records(name + ".drift"));
+  }
+
+  static List<DriftEvent> drift(List<ConsumerRecord<byte[], byte[]>> records) {
+    return payloads(records).stream().map(DriftRecord::of).toList();
   }
 
   List<DriftEvent> realDrift() {
@@ -178,7 +186,11 @@ final class Deployment implements AutoCloseable {
   }
 
   List<Map<String, Object>> payloads(String topic) {
-    return records(topic).stream()
+    return payloads(records(topic));
+  }
+
+  private static List<Map<String, Object>> payloads(List<ConsumerRecord<byte[], byte[]>> records) {
+    return records.stream()
         .filter(record -> record.value() != null)
         .map(record -> map(payload(record.value())))
         .toList();
@@ -204,7 +216,7 @@ final class Deployment implements AutoCloseable {
     }
   }
 
-  private static Map<String, Object> map(JsonNode node) {
+  static Map<String, Object> map(JsonNode node) {
     return JSON.convertValue(node, new TypeReference<Map<String, Object>>() {});
   }
 

@@ -7,10 +7,15 @@ import io.walproof.connector.emit.Skip;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Operation;
+import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import java.sql.Connection;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +47,48 @@ class CaptureIT {
       assertThat(captured.keys()).allMatch(key -> key.transactionId() > 0);
       assertThat(captured.keys()).extracting(ChangedKey::shape).doesNotContainNull();
     }
+  }
+
+  /**
+   * The hash is over names and, for types that are not built in, names again: neither the column
+   * order nor the OIDs of a database or the server's major enter.
+   */
+  @Test
+  void theShapesHashIsTheSameOnEachMajorInAnyColumnOrder() throws Exception {
+    List<String> columns =
+        Arrays.asList(
+            "\"II\" int",
+            "i varchar(10)",
+            "\"İ\" numeric(8,2)",
+            "a bigint[]",
+            "c char(3)",
+            "m mood",
+            "p positive");
+    Set<ShapeHash> hashes = new HashSet<>();
+    Set<String> typeOids = new HashSet<>();
+    for (int major : List.of(16, 17, 18)) {
+      // Another order on each.
+      Collections.rotate(columns, 2);
+      try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
+        for (int i = 16; i < major; i++) {
+          fixture.sql("CREATE TYPE other" + i + " AS ENUM ('x')");
+        }
+        fixture.sql(
+            "CREATE TYPE mood AS ENUM ('sad', 'happy')",
+            "CREATE DOMAIN positive AS int CHECK (VALUE > 0)",
+            "CREATE TABLE t (" + String.join(", ", columns) + ", id int PRIMARY KEY)");
+        typeOids.add(fixture.query("SELECT 'mood'::regtype::oid"));
+        Captured captured = fixture.start();
+        fixture.sql("INSERT INTO t (id) VALUES (1)");
+        fixture.settle();
+        hashes.add(captured.keys().get(0).shape());
+        fixture.sql("ALTER TABLE t ALTER i TYPE varchar(11)", "INSERT INTO t (id) VALUES (2)");
+        fixture.settle();
+        assertThat(hashes).doesNotContain(captured.keys().get(1).shape());
+      }
+    }
+    assertThat(typeOids).as("OIDs that differ").hasSizeGreaterThan(1);
+    assertThat(hashes).hasSize(1);
   }
 
   private static final DriftEvent.Kind INITIAL = DriftEvent.Kind.INITIAL;
