@@ -1,5 +1,6 @@
 package io.walproof.cluster;
 
+import io.walproof.embedded.FreePort;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -1,5 +1,6 @@
 package io.walproof.cluster;
 
+import io.walproof.embedded.FreePort;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.utils.Exit;

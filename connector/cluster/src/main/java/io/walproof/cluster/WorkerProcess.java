@@ -1,5 +1,6 @@
 package io.walproof.cluster;
 
+import io.walproof.embedded.FreePort;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,6 @@ import io.walproof.contract.Time;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +73,7 @@ public final class PgBouncer implements AutoCloseable {
         Files.createTempDirectory(
             "walproof-pgbouncer",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-    int port = freePort();
+    int port = FreePort.next();
     StringBuilder known = new StringBuilder();
     users.forEach(user -> known.append('"').append(user).append("\" \"\"\n"));
     Path userFile = Files.writeString(home.resolve("users.txt"), known);
@@ -113,12 +112,6 @@ public final class PgBouncer implements AutoCloseable {
     PgBouncer bouncer = new PgBouncer(process, home, port);
     bouncer.awaitListening();
     return bouncer;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private void awaitListening() throws IOException, InterruptedException {

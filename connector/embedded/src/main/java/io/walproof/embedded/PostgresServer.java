@@ -38,7 +38,7 @@ public final class PostgresServer implements AutoCloseable {
 
   private final Path dataDirectory;
   private EmbeddedPostgres process;
-  private int port;
+  private final int port = FreePort.next();
 
   private PostgresServer(Builder builder, Path home) throws IOException {
     this.builder = builder;
@@ -86,7 +86,6 @@ public final class PostgresServer implements AutoCloseable {
               + "); if this runs as root, 'unshare -U' must be allowed, otherwise use another user",
           e);
     }
-    port = process.getPort();
   }
 
   /** Stops the server and keeps its data. */

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.cluster.ClassPath;
 import io.walproof.cluster.ConnectRest;
-import io.walproof.cluster.FreePort;
 import io.walproof.cluster.KafkaBroker;
 import io.walproof.cluster.PluginFolder;
 import io.walproof.cluster.TopicReader;
 import io.walproof.cluster.WorkerProcess;
 import io.walproof.cluster.WorkerSettings;
+import io.walproof.embedded.FreePort;
 import io.walproof.embedded.PostgresServer;
 import java.nio.file.Path;
 import java.time.Duration;
