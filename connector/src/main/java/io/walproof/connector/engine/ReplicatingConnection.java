@@ -12,8 +12,6 @@ import org.postgresql.PGConnection;
 /** Opens connections for replication commands, which most connection poolers do not pass. */
 final class ReplicatingConnection {
 
-  private static final String CONNECTION_EXCEPTION = "08";
-
   private ReplicatingConnection() {}
 
   /**
@@ -37,14 +35,13 @@ final class ReplicatingConnection {
     try {
       return TappingConnectionFactory.plain(jdbc);
     } catch (SQLException e) {
-      String state = e.getSQLState() == null ? "" : e.getSQLState();
-      if (state.startsWith(CONNECTION_EXCEPTION) && isPooled(ordinary)) {
+      if (SourceError.isConnection(e) && isPooled(ordinary)) {
         // Without the cause, which would make it look like an outage that passes.
         throw new CaptureException(
             Reason.SERVER,
             "database.hostname and database.port lead to a connection pooler that passes no"
                 + " replication (SQLSTATE "
-                + state
+                + SourceError.state(e)
                 + "); let them lead to the server itself. Rows may be read through the pooler:"
                 + " verify.source.jdbc.url");
       }

@@ -21,18 +21,28 @@ final class SourceError {
     return state.equals(error.getSQLState());
   }
 
+  /** The SQLState; empty if the error has none. */
+  static String state(SQLException error) {
+    return error.getSQLState() == null ? "" : error.getSQLState();
+  }
+
+  /** Whether a connection was refused or broke. */
+  static boolean isConnection(SQLException error) {
+    return state(error).startsWith("08");
+  }
+
   /**
    * Whether the server was away or full: a broken or refused connection (class 08), a shutdown or a
    * start (57P0x), no connection left (53300).
    */
   static boolean isTransient(SQLException error) {
-    String state = error.getSQLState() == null ? "" : error.getSQLState();
-    return state.startsWith("08") || state.startsWith("57P0") || state.equals("53300");
+    String state = state(error);
+    return isConnection(error) || state.startsWith("57P0") || state.equals("53300");
   }
 
   /** A failure to connect. */
   static CaptureException connecting(SQLException error, CaptureSettings settings) {
-    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    String state = state(error);
     String server =
         settings.get("database.hostname")
             + ":"
@@ -57,7 +67,7 @@ final class SourceError {
           "the source " + server + " has no such database; check database.dbname",
           error);
     }
-    if (state.startsWith("08") || state.startsWith("57P0") || state.startsWith("53")) {
+    if (isConnection(error) || state.startsWith("57P0") || state.startsWith("53")) {
       return new CaptureException(
           Reason.UNREACHABLE,
           "the source "

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The reference of topics and records: fields and types from encoded samples. */
 final class RecordsPart {
@@ -80,45 +81,32 @@ final class RecordsPart {
   }
 
   private String changedKey() {
-    Fields key = new Fields(false);
-    Fields value = new Fields(false);
-    for (ChangedKey change : SampleRecords.changedKeys()) {
-      key.add(JSON.valueToTree(ChangedKeyRecord.key(change)));
-      value.add(JSON.valueToTree(ChangedKeyRecord.value(change)));
-    }
+    List<ChangedKey> samples = SampleRecords.changedKeys();
     return "### Changed key, version "
         + ChangedKeyRecord.VERSION
         + "\n\n"
-        + record(ChangedKeyRecord.KEY_NAME, "changed_key", key)
-        + record(ChangedKeyRecord.VALUE_NAME, "changed_key", value)
+        + record(ChangedKeyRecord.KEY_NAME, "changed_key", samples, ChangedKeyRecord::key)
+        + record(ChangedKeyRecord.VALUE_NAME, "changed_key", samples, ChangedKeyRecord::value)
         + part(ChangedKeyRecord.COLUMN_NAME, Part.COLUMN);
   }
 
   private String drift() {
-    Fields key = new Fields(false);
-    Fields value = new Fields(false);
-    for (DriftEvent event : SampleRecords.driftEvents()) {
-      key.add(JSON.valueToTree(DriftRecord.key(event)));
-      value.add(JSON.valueToTree(DriftRecord.value(event)));
-    }
+    List<DriftEvent> samples = SampleRecords.driftEvents();
     return "### Drift event, version "
         + DriftRecord.VERSION
         + "\n\n"
-        + record(DriftRecord.KEY_NAME, "drift_event", key)
-        + record(DriftRecord.VALUE_NAME, "drift_event", value)
+        + record(DriftRecord.KEY_NAME, "drift_event", samples, DriftRecord::key)
+        + record(DriftRecord.VALUE_NAME, "drift_event", samples, DriftRecord::value)
         + part(DriftRecord.CHANGE_NAME, Part.CHANGE);
   }
 
   private String heartbeat() {
-    Fields key = new Fields(false);
-    Fields value = new Fields(false);
-    key.add(JSON.valueToTree(HeartbeatRecord.key("shop")));
-    value.add(JSON.valueToTree(new HeartbeatRecord(Instant.EPOCH, Lsn.parse("0/16B3748")).value()));
+    HeartbeatRecord sample = new HeartbeatRecord(Instant.EPOCH, Lsn.parse("0/16B3748"));
     return "### Heartbeat, version "
         + HeartbeatRecord.VERSION
         + "\n\n"
-        + record(HeartbeatRecord.KEY_NAME, "heartbeat", key)
-        + record(HeartbeatRecord.VALUE_NAME, "heartbeat", value);
+        + record(HeartbeatRecord.KEY_NAME, "heartbeat", List.of("shop"), HeartbeatRecord::key)
+        + record(HeartbeatRecord.VALUE_NAME, "heartbeat", List.of(sample), HeartbeatRecord::value);
   }
 
   private String headers() throws IllegalAccessException {
@@ -181,7 +169,10 @@ final class RecordsPart {
     return lines;
   }
 
-  private String record(String schema, String record, Fields fields) {
+  private <T> String record(
+      String schema, String record, List<T> samples, Function<T, Map<String, Object>> map) {
+    Fields fields = new Fields(false);
+    samples.forEach(sample -> fields.add(JSON.valueToTree(map.apply(sample))));
     return code(schema) + ":\n\n" + table(HEADINGS, fields.rows(record, meanings));
   }
 
