@@ -18,10 +18,13 @@ import io.walproof.embedded.ReplicatedPair;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
@@ -89,20 +92,18 @@ class SinkIT {
       List<JsonNode> records =
           Pipeline.await(
               reader,
-              "a summary of everything",
-              all ->
-                  Pipeline.ofType(all, "summary").stream()
-                      .anyMatch(
-                          s ->
-                              s.at("/coverage/observed").asLong() >= 504
-                                  && s.at("/coverage/pending").asLong() == 0));
+              "a summary of everything, key 8 decided among it",
+              all -> endsWithSummaryOf(504, all) && unresolved(all, 8).isPresent());
       JsonNode start = records.get(0);
       assertThat(start.path("type").asText()).isEqualTo("run_start");
       assertThat(start.path("confirmation").asText()).isEqualTo("subscription");
       assertThat(start.at("/scope/topics.regex").asText()).contains("plain");
-      assertThat(last(Pipeline.decisions(records, 8)).path("outcome").asText())
-          .isEqualTo("unresolved");
-      assertThat(last(Pipeline.decisions(records, 8)).path("kind").asText()).isEqualTo("missing");
+      // A topic that is new to the regular expression moves the partitions, which decides the
+      // pending keys as incomplete and delivers them again.
+      assertThat(Pipeline.decisions(records, 8))
+          .filteredOn(each -> !each.path("reason").asText().equals("partition_revoked"))
+          .extracting(each -> each.path("outcome").asText() + "_" + each.path("kind").asText())
+          .containsOnly("unresolved_missing");
       List<JsonNode> summaries = Pipeline.ofType(records, "summary");
       summaries.forEach(SinkIT::addsUp);
       assertThat(counted(records)).isEqualTo(published(records));
@@ -338,6 +339,28 @@ class SinkIT {
     }
   }
 
+  /** Whether all records up to a summary are there, which leaves nothing pending. */
+  private static boolean endsWithSummaryOf(long observed, List<JsonNode> records) {
+    if (records.isEmpty()) {
+      return false;
+    }
+    JsonNode newest = newest(records);
+    return newest.path("seq").asLong() == records.size()
+        && newest.path("type").asText().equals("summary")
+        && newest.at("/coverage/observed").asLong() >= observed
+        && newest.at("/coverage/pending").asLong() == 0;
+  }
+
+  private static Optional<JsonNode> unresolved(List<JsonNode> records, int id) {
+    return Pipeline.decisions(records, id).stream()
+        .filter(each -> each.path("outcome").asText().equals("unresolved"))
+        .findFirst();
+  }
+
+  private static JsonNode newest(List<JsonNode> records) {
+    return Collections.max(records, Comparator.comparing(each -> each.path("seq").asLong()));
+  }
+
   private static JsonNode last(List<JsonNode> records) {
     return records.get(records.size() - 1);
   }
@@ -365,7 +388,7 @@ class SinkIT {
   /** Outcomes by the last summary; matches leave no record. */
   private static Map<String, Long> counted(List<JsonNode> records) {
     Map<String, Long> counted = new TreeMap<>();
-    last(Pipeline.ofType(records, "summary"))
+    newest(Pipeline.ofType(records, "summary"))
         .at("/coverage/outcomes")
         .properties()
         .forEach(outcome -> counted.put(outcome.getKey(), outcome.getValue().asLong()));
