@@ -69,6 +69,9 @@ final class RowSize {
   /** The same of what is stored compressed, which is to 1/255 at best. */
   private static final int COMPRESSED_GROWTH = 255 * GROWTH;
 
+  /** Two hexadecimal digits a byte. */
+  private static final int BYTEA_GROWTH = 2;
+
   private RowSize() {}
 
   /** The type of what is fetched of a column. */
@@ -93,9 +96,7 @@ final class RowSize {
   /** Whether a value may be long. */
   static boolean mayBeLong(ColumnType type) {
     return type.kind() != ColumnType.Kind.ENUM
-        && !(type.kind() == ColumnType.Kind.SCALAR
-            && type.name().builtIn()
-            && SHORT.contains(type.name().name()));
+        && !(isBuiltIn(type) && SHORT.contains(type.name().name()));
   }
 
   /**
@@ -132,30 +133,56 @@ final class RowSize {
 
   /**
    * A condition that is true of rows that are not too long, and fails (division by zero, class 22)
-   * where it meets one that is.
+   * where it meets one that is. Rows all of whose values are far below the limit, which are nearly
+   * all, are not measured further.
    */
   static Optional<String> guard(List<ColumnType> types, List<String> values, int limit) {
     return sql(types, values, Integer.toString(limit))
         .map(
             size ->
-                "1 OPERATOR(pg_catalog./) CASE WHEN "
+                '('
+                    + allShort(types, values, limit)
+                    + " OR 1 OPERATOR(pg_catalog./) CASE WHEN "
                     + size
                     + " OPERATOR(pg_catalog.<=) "
                     + limit
-                    + " THEN 1 ELSE 0 END OPERATOR(pg_catalog.=) 1");
+                    + " THEN 1 ELSE 0 END OPERATOR(pg_catalog.=) 1)");
+  }
+
+  /** True only if no value has more than its even share of the limit; NULL has nothing. */
+  private static String allShort(List<ColumnType> types, List<String> values, int limit) {
+    long count = types.stream().filter(RowSize::mayBeLong).count();
+    List<String> conditions = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      if (mayBeLong(types.get(i))) {
+        conditions.add(shortValue(types.get(i), values.get(i), limit / count));
+      }
+    }
+    return '(' + String.join(" AND ", conditions) + ") IS NOT FALSE";
+  }
+
+  private static String shortValue(ColumnType type, String value, long share) {
+    if (isText(type)) {
+      return octetLength(value) + atMost(share);
+    }
+    if (isBytea(type)) {
+      return octetLength(value) + atMost(share / BYTEA_GROWTH);
+    }
+    return storedSize(value) + atMost(share / COMPRESSED_GROWTH);
+  }
+
+  private static String atMost(long length) {
+    return " OPERATOR(pg_catalog.<=) " + length;
   }
 
   private static String term(ColumnType type, String value, String limit) {
-    if (type.kind() == ColumnType.Kind.SCALAR && type.name().builtIn()) {
-      if (TEXTS.contains(type.name().name())) {
-        // Known without fetching what is stored out of line.
-        return "pg_catalog.octet_length(" + value + ")";
-      }
-      if (type.name().is("bytea")) {
-        return "2::pg_catalog.int8 OPERATOR(pg_catalog.*) pg_catalog.octet_length(" + value + ")";
-      }
+    if (isText(type)) {
+      return octetLength(value);
     }
-    String stored = "pg_catalog.pg_column_size(" + value + ")";
+    if (isBytea(type)) {
+      return BYTEA_GROWTH + "::pg_catalog.int8 OPERATOR(pg_catalog.*) " + octetLength(value);
+    }
+    String stored = storedSize(value);
     return "CASE WHEN "
         + stored
         + " OPERATOR(pg_catalog.<=) ("
@@ -172,5 +199,26 @@ final class RowSize {
         + " ELSE pg_catalog.octet_length(pg_catalog.format('%s', "
         + value
         + ")) END";
+  }
+
+  private static boolean isText(ColumnType type) {
+    return isBuiltIn(type) && TEXTS.contains(type.name().name());
+  }
+
+  private static boolean isBytea(ColumnType type) {
+    return isBuiltIn(type) && type.name().is("bytea");
+  }
+
+  private static boolean isBuiltIn(ColumnType type) {
+    return type.kind() == ColumnType.Kind.SCALAR && type.name().builtIn();
+  }
+
+  /** Known without fetching what is stored out of line. */
+  private static String octetLength(String value) {
+    return "pg_catalog.octet_length(" + value + ")";
+  }
+
+  private static String storedSize(String value) {
+    return "pg_catalog.pg_column_size(" + value + ")";
   }
 }

@@ -1,6 +1,7 @@
 package io.walproof.verifier.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
@@ -12,6 +13,10 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -143,6 +148,55 @@ class LongRowsIT {
         .isInstanceOfSatisfying(
             KeyRead.Unreadable.class,
             row -> assertThat(row.reason()).isEqualTo(IncompleteReason.ROW_TOO_LARGE));
+  }
+
+  /** However a row's length is spread over its columns, a range's guard goes by the sum. */
+  @Test
+  void aRangesGuardMeasuresWhatIsNotPlainlyShort() throws Exception {
+    int most = 3_000;
+    db.onBoth("DROP TABLE IF EXISTS spread");
+    db.onBoth("CREATE TABLE spread (id int PRIMARY KEY, t text, b bytea, j jsonb, n int)");
+    // Lengths of 0, about an even share, half, all and more than the limit; -1 stands for NULL.
+    db.onSource(
+        "INSERT INTO spread SELECT row_number() OVER (),"
+            + " CASE WHEN x >= 0 THEN repeat('x', x) END,"
+            + " CASE WHEN y >= 0 THEN decode(repeat('ab', y / 2), 'hex') END,"
+            + " CASE WHEN z >= 0 THEN to_jsonb(repeat('z', z)) END, 1"
+            + " FROM unnest(ARRAY[-1, 0, 990, 1000, 1010, 1500, 2990, 3010]) AS x,"
+            + " unnest(ARRAY[-1, 0, 990, 1000, 1010, 1500, 2990, 3010]) AS y,"
+            + " unnest(ARRAY[-1, 0, 990, 1000, 1010, 1500, 2990, 3010]) AS z");
+    SideCatalog catalog =
+        ((PlannedTable) plan(db.access, "public.spread")).on(Side.SOURCE).catalog();
+    List<String> columns = List.of("t", "b", "j", "n");
+    String guard =
+        RowSize.guard(
+                columns.stream().map(each -> catalog.column(each).orElseThrow().shape()).toList(),
+                columns.stream().map(each -> "s." + each).toList(),
+                most)
+            .orElseThrow();
+    int refused = 0;
+    // What a row's texts are in all; the two characters before a bytea's digits do not count.
+    String length =
+        "COALESCE(octet_length(t), 0) + COALESCE(octet_length(format('%s', b)) - 2, 0)"
+            + " + COALESCE(octet_length(format('%s', j)), 0)";
+    try (Connection connection = db.server.connect("here");
+        Statement statement = connection.createStatement();
+        Statement guarded = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT id, " + length + " FROM spread")) {
+      while (rows.next()) {
+        String one = "SELECT 1 FROM spread AS s WHERE id = " + rows.getInt(1) + " AND " + guard;
+        // A short jsonb counts with what is stored of it, some bytes more than its text.
+        if (rows.getInt(2) <= most - 20) {
+          assertThat(guarded.executeQuery(one).next()).as(one).isTrue();
+        } else if (rows.getInt(2) > most) {
+          refused++;
+          assertThatThrownBy(() -> guarded.executeQuery(one))
+              .isInstanceOfSatisfying(
+                  SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("22012"));
+        }
+      }
+    }
+    assertThat(refused).isBetween(100, 400);
   }
 
   /** Compressed, a value takes a fraction of its text; a statement's share is of the text. */
