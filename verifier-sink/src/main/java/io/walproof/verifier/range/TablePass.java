@@ -13,8 +13,10 @@ import io.walproof.verifier.row.RowDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -301,36 +303,37 @@ final class TablePass implements AutoCloseable {
     return end.complete() || end.reason().filter("columns_not_compared"::equals).isPresent();
   }
 
-  /** Why something was left open; complete if nothing was. */
+  /** Why something was left open; complete if nothing was. The first reason stands for all. */
   private WalkEnd openEnd(boolean decided, RangeResult.Keys keys) {
     if (!walked.complete()) {
       return walked;
     }
+    Map<String, String> open = new LinkedHashMap<>();
     if (!decided && keys.suspects() > 0) {
-      return WalkEnd.stopped(
-          "undecided", "the check ended before the key checks did; a later one continues");
+      open.put("undecided", "the check ended before the key checks did; a later one continues");
     }
     if (keys.incomplete() > 0) {
-      return WalkEnd.stopped(
+      open.put(
           "incomplete_keys", keys.incomplete() + " rows could not be judged; the audit says why");
     }
     if (keys.advanced() > 0) {
-      return WalkEnd.stopped(
+      open.put(
           "advanced_keys",
           keys.advanced() + " rows kept changing: they still differed when they were read last");
     }
     if (targetOnly.unknown() > 0) {
-      return WalkEnd.stopped(
+      open.put(
           "target_only_unknown",
           targetOnly.unknown()
-              + " rows that may be only on the target could not be looked at: "
+              + " rows may be only on the target, which could not be told: "
               + targetOnly.whyUnknown().orElse(""));
     }
     if (!plan.table().columnsNotCompared().isEmpty()) {
-      return WalkEnd.stopped(
-          "columns_not_compared", "not all columns have types that can be compared");
+      open.put("columns_not_compared", "not all columns have types that can be compared");
     }
-    return WalkEnd.done();
+    return open.isEmpty()
+        ? WalkEnd.done()
+        : WalkEnd.stopped(open.keySet().iterator().next(), String.join("; ", open.values()));
   }
 
   private Deadline readDeadline() {

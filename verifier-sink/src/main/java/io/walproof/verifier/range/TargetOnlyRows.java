@@ -18,20 +18,29 @@ import io.walproof.verifier.row.RangeAccess.Within;
 import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Rows that the target has and the source, as far as a chunk showed, has not. They may be deletes
  * that are still on their way, or rows that another order put elsewhere, so each is looked up on
- * the source; then a boundary must be replayed, and only what the target still has after that, and
- * the source still has not, is counted. For one thread; holds one batch of keys.
+ * the target and then on the source; then a boundary must be replayed, and only what the target has
+ * unmoved after that, and the source still has not, is counted. A key that comes and goes is no
+ * finding: each time the target has another version of its row. For one thread; holds one batch of
+ * keys.
  */
 final class TargetOnlyRows {
 
   private static final int KEPT = 100_000;
+
+  /** How often a key is looked at whose row was replaced meanwhile. */
+  private static final int ROUNDS = 3;
 
   private final Time time;
   private final RangeLimits limits;
@@ -77,27 +86,47 @@ final class TargetOnlyRows {
 
   /** Looks at the rest. */
   void confirm() {
-    if (candidates.isEmpty()) {
-      return;
-    }
-    List<RowKey> keys = List.copyOf(candidates);
+    List<RowKey> open = List.copyOf(candidates);
     candidates.clear();
+    for (int round = 0; round < ROUNDS && !open.isEmpty(); round++) {
+      open = look(open);
+    }
+    if (!open.isEmpty()) {
+      unknown(open.size(), "rows of the same keys came and went all the time");
+    }
+  }
+
+  /**
+   * Counts the rows that only the target has: they stand there unmoved from before the source was
+   * seen without them until replay has passed a boundary after that.
+   *
+   * @return keys whose rows were replaced meanwhile: they may be new rows of a key that the source
+   *     had again
+   */
+  private List<RowKey> look(List<RowKey> keys) {
+    Present before = present(keys);
     List<RowKey> there = new ArrayList<>();
-    List<RowKey> absent = inRange(on(Side.SOURCE, keys, false, there));
+    List<RowKey> absent = inRange(absent(before.keys(), there));
     if (!reader.plan().isIndexed(Side.TARGET)) {
       keep(there);
     }
     if (absent.isEmpty() || !replayed(absent.size())) {
-      return;
+      return List.of();
     }
-    List<RowKey> others = new ArrayList<>();
-    List<RowKey> present = on(Side.TARGET, absent, true, others);
-    for (RowKey key : on(Side.SOURCE, present, false, others)) {
+    Present after = present(absent);
+    List<RowKey> moved = new ArrayList<>();
+    List<RowKey> unmoved = new ArrayList<>();
+    for (RowKey key : after.keys()) {
+      boolean same = Objects.equals(before.versions().get(key), after.versions().get(key));
+      (same ? unmoved : moved).add(key);
+    }
+    for (RowKey key : absent(unmoved, new ArrayList<>())) {
       count++;
       if (named.size() < limits.namedKeys()) {
         named.add(key);
       }
     }
+    return moved;
   }
 
   /** Without a unique index the target may have a second row of a key that was paired. */
@@ -139,10 +168,43 @@ final class TargetOnlyRows {
     return List.copyOf(onBothSides);
   }
 
-  /** The keys that are there, or that are not; what cannot be told is counted. */
-  private List<RowKey> on(Side side, List<RowKey> keys, boolean wanted, List<RowKey> others) {
+  /**
+   * Keys that the target has.
+   *
+   * @param keys they, as often as they were asked for
+   * @param versions {@code xmin} by key; none where several rows have the key or its row cannot be
+   *     read
+   */
+  private record Present(List<RowKey> keys, Map<RowKey, Long> versions) {}
+
+  private Present present(List<RowKey> keys) {
+    List<RowKey> present = new ArrayList<>();
+    Map<RowKey, Long> versions = new HashMap<>();
+    each(
+        Side.TARGET,
+        keys,
+        (key, row) -> {
+          if (row instanceof KeyRead.Found found) {
+            versions.put(key, found.xmin());
+          }
+          if (isThere(row)) {
+            present.add(key);
+          }
+        });
+    return new Present(present, versions);
+  }
+
+  /** The keys that the source has not; the others go where it is said. */
+  private List<RowKey> absent(List<RowKey> keys, List<RowKey> others) {
+    List<RowKey> absent = new ArrayList<>();
+    each(Side.SOURCE, keys, (key, row) -> (isThere(row) ? others : absent).add(key));
+    return absent;
+  }
+
+  /** Looks the keys up; what cannot be told is counted. */
+  private void each(Side side, List<RowKey> keys, BiConsumer<RowKey, KeyRead> take) {
     if (keys.isEmpty()) {
-      return keys;
+      return;
     }
     RangePlan plan = reader.plan();
     BatchRead read = access.lookup(side, plan, keys, reader.readDeadline(), cancel);
@@ -151,27 +213,23 @@ final class TargetOnlyRows {
     }
     if (read instanceof BatchRead.Failed failed) {
       unknown(keys.size(), failed.detail());
-      return List.of();
-    }
-    if (!(read instanceof BatchRead.Rows rows)) {
-      unknown(keys.size(), "the table's columns kept changing");
-      return List.of();
-    }
-    List<RowKey> result = new ArrayList<>();
-    for (int i = 0; i < keys.size(); i++) {
-      KeyRead row = rows.rows().get(i);
-      boolean there =
-          row instanceof KeyRead.Found
-              || (row instanceof KeyRead.Unreadable some && provesPresence(some.reason()));
-      if (row instanceof KeyRead.Unreadable unreadable && !there) {
-        unknown(1, unreadable.detail());
-      } else if (there == wanted) {
-        result.add(keys.get(i));
-      } else {
-        others.add(keys.get(i));
+    } else if (read instanceof BatchRead.Rows rows) {
+      for (int i = 0; i < keys.size(); i++) {
+        KeyRead row = rows.rows().get(i);
+        if (row instanceof KeyRead.Unreadable unreadable && !isThere(row)) {
+          unknown(1, unreadable.detail());
+        } else {
+          take.accept(keys.get(i), row);
+        }
       }
+    } else {
+      unknown(keys.size(), "the table's columns kept changing");
     }
-    return result;
+  }
+
+  private static boolean isThere(KeyRead row) {
+    return row instanceof KeyRead.Found
+        || (row instanceof KeyRead.Unreadable some && provesPresence(some.reason()));
   }
 
   private static boolean provesPresence(IncompleteReason reason) {
