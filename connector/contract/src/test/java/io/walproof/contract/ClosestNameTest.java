@@ -23,4 +23,19 @@ class ClosestNameTest {
     assertThat(ClosestName.to("publication.name", names)).isEmpty();
     assertThat(ClosestName.to("x", List.of())).isEmpty();
   }
+
+  @Test
+  void ofEquallyNearNamesTheFirstInOrderIsMeant() {
+    assertThat(ClosestName.to("cat", List.of("hat", "bat", "rat"))).contains("bat");
+    assertThat(ClosestName.to("cat", List.of("bat", "cat", "hat"))).contains("cat");
+  }
+
+  /** Two edits, or a quarter of the letters. */
+  @Test
+  void aMisspellingHasFewEdits() {
+    assertThat(ClosestName.to("abc", List.of("axy"))).contains("axy");
+    assertThat(ClosestName.to("abc", List.of("xyz"))).isEmpty();
+    assertThat(ClosestName.to("abcdefghijkl", List.of("abcdefghixyz"))).isPresent();
+    assertThat(ClosestName.to("abcdefghijkl", List.of("abcdefghwxyz"))).isEmpty();
+  }
 }

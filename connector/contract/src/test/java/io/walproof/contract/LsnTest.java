@@ -25,6 +25,15 @@ class LsnTest {
     assertThat(Lsn.min(Lsn.parse("80000000/0"), Lsn.parse("1/0"))).isEqualTo(Lsn.parse("1/0"));
   }
 
+  /** A boundary is passed where it is reached, and not a byte before. */
+  @Test
+  void whatIsReachedIsPassed() {
+    Lsn boundary = Lsn.parse("1/0");
+    assertThat(boundary.hasPassed(boundary)).isTrue();
+    assertThat(Lsn.parse("0/FFFFFFFF").hasPassed(boundary)).isFalse();
+    assertThat(Lsn.parse("1/1").hasPassed(boundary)).isTrue();
+  }
+
   @Property
   void everyValueSurvivesTheRoundTrip(@ForAll long value) {
     assertThat(Lsn.parse(new Lsn(value).toString())).isEqualTo(new Lsn(value));

@@ -3,6 +3,7 @@ package io.walproof.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +35,14 @@ class TableIdTest {
     TableId table = new TableId("public", name);
     assertThat(table.display()).isEqualTo(display);
     assertThat(TableId.parse(display)).isEqualTo(table);
+  }
+
+  @Test
+  void sortsBySchemaThenName() {
+    List<TableId> sorted =
+        List.of(new TableId("a", "z"), new TableId("b", "a"), new TableId("b", "b"));
+    assertThat(sorted.stream().sorted(Collections.reverseOrder()).sorted()).isEqualTo(sorted);
+    assertThat(sorted.get(0)).isEqualByComparingTo(new TableId("a", "z")).hasToString("a.z");
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,22 @@ class SchemaHistoryTest {
 
   private static final HistoryLimits AMPLE = new HistoryLimits(10, 512 * 1024);
   private static final TableId ORDERS = new TableId("public", "orders");
+
+  @Test
+  void theJvmsLocaleDoesNotEnter() {
+    Locale before = Locale.getDefault();
+    try {
+      for (String tag : List.of("tr-TR", "ar-EG-u-nu-arab", "th-TH-u-ca-buddhist-nu-thai")) {
+        Locale.setDefault(Locale.forLanguageTag(tag));
+        String history =
+            "{\"v\":1,\"tables\":{},\"compact\":{\"public.iI\":\""
+                + "0123456789abcdef0123456789abcdef 1A/16B3748 16412 d\"}}";
+        assertThat(SchemaHistory.read(history).json()).as(tag).isEqualTo(history);
+      }
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
 
   @Test
   void theGoldenHistoryIsWrittenAndReadByteForByte() throws Exception {

@@ -12,9 +12,11 @@ import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,6 +42,38 @@ class DriftRecordTest {
     DriftEvent event = DriftRecord.of(golden.value());
     assertThat(Golden.normal(DriftRecord.value(event))).isEqualTo(Golden.normal(golden.value()));
     assertThat(Golden.normal(DriftRecord.key(event))).isEqualTo(Golden.normal(golden.key()));
+  }
+
+  /** What operators act on, and what leaves changes unjudged. */
+  @Test
+  void aBaselineAndAnAcceptanceAreNoDrift() {
+    Set<Kind> drift = EnumSet.noneOf(Kind.class);
+    Set<Kind> gaps = EnumSet.noneOf(Kind.class);
+    for (Kind kind : Kind.values()) {
+      DriftEvent event =
+          new DriftEvent(
+              kind,
+              Occurrence.IN_PROCESS,
+              Optional.empty(),
+              Lsn.NONE,
+              0,
+              Optional.empty(),
+              Optional.empty(),
+              List.of(),
+              Optional.empty(),
+              "report",
+              "none",
+              "");
+      if (event.isDrift()) {
+        drift.add(kind);
+      }
+      if (event.isGap()) {
+        gaps.add(kind);
+      }
+    }
+    assertThat(drift)
+        .isEqualTo(EnumSet.complementOf(EnumSet.of(Kind.INITIAL, Kind.SHAPE_ACCEPTED)));
+    assertThat(gaps).isEqualTo(EnumSet.of(Kind.GAP, Kind.NOTHING_DELIVERED));
   }
 
   @Test
