@@ -190,8 +190,6 @@ final class SinkRanges {
     if (running != null) {
       end();
     }
-    temporary.ifPresent(SinkRanges::delete);
-    temporary = Optional.empty();
   }
 
   private void end() {
@@ -206,6 +204,8 @@ final class SinkRanges {
       running.keys().forEach((table, more) -> endedKeys.merge(table, more, Coverage::plus));
       running = null;
     }
+    temporary.ifPresent(SinkRanges::delete);
+    temporary = Optional.empty();
   }
 
   private static void delete(Path directory) {
