@@ -13,6 +13,7 @@ import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.ColumnSettingsCheck;
 import io.walproof.verifier.row.RowAccesses;
+import io.walproof.verifier.row.TargetNamesCheck;
 import java.time.Duration;
 import java.util.List;
 
@@ -79,7 +80,8 @@ public final class AssembledVerifier {
       Databases.requireDistinct(sourceIdentity, targetIdentity);
       if (beginsRun) {
         // Later a table that they name may be gone, which is no mistake in them.
-        ColumnSettingsCheck.require(source, target, settings.rows().columns(), time);
+        TargetNamesCheck.require(source, target, settings.rows(), time);
+        ColumnSettingsCheck.require(source, target, settings.rows(), time);
       }
       ReplayConfirmation replay =
           ReplayConfirmations.create(settings.confirmation(), source, target, time, cancel);

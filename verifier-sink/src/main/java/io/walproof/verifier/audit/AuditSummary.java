@@ -28,7 +28,8 @@ import java.util.OptionalLong;
  * @param reported the runs' own counts, from each one's end or else its last summary; empty if
  *     there are none
  * @param verdictsAfter of tables with a gap, up to where changes may be missing
- * @param columnSettings what the last run's configuration said of single columns, by key
+ * @param columnSettings what the last run's configuration said of single columns and of names, by
+ *     key
  * @param disagreements sentences about every figure that differs between records and the runs' own
  *     final counts; empty as it should be
  */
@@ -48,9 +49,17 @@ public record AuditSummary(
     Map<String, String> columnSettings,
     List<String> disagreements) {
 
-  /** Settings that say what a verdict covers of a row, as a run's scope names them. */
+  /**
+   * Settings that say what a verdict covers of a row, and what it is compared with, as a run's
+   * scope names them.
+   */
   public static final List<String> COLUMN_SETTINGS =
-      List.of("verify.columns.exclude", "verify.column.rules");
+      List.of(
+          "verify.columns.exclude",
+          "verify.column.rules",
+          "verify.schema.mapping",
+          "verify.table.mapping",
+          "verify.column.mapping");
 
   /**
    * Counts of records.

@@ -133,7 +133,10 @@ final class SinkSettingsTable {
                   SettingsTable.IGNORED_APPS,
                   SettingsTable.APP_COLUMN,
                   SettingsTable.COLUMNS_EXCLUDE,
-                  SettingsTable.COLUMN_RULES)),
+                  SettingsTable.COLUMN_RULES,
+                  SettingsTable.SCHEMA_MAPPING,
+                  SettingsTable.TABLE_MAPPING,
+                  SettingsTable.COLUMN_MAPPING)),
           new Group(
               "Confirmation of replay",
               List.of(

@@ -1,6 +1,7 @@
 package io.walproof.verifier.connect;
 
 import io.walproof.contract.Time;
+import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseException;
@@ -9,6 +10,8 @@ import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.publish.TopicReach;
+import io.walproof.verifier.row.TargetNames;
+import io.walproof.verifier.row.TargetNamesCheck;
 import io.walproof.verifier.settings.SettingValues;
 import io.walproof.verifier.settings.SettingsTable;
 import java.util.ArrayList;
@@ -83,6 +86,7 @@ public final class SinkValidation {
     if (source.isPresent() && target.isPresent()) {
       try {
         Databases.requireDistinct(source.get(), target.get());
+        names(settings.verifier());
       } catch (DatabaseException e) {
         error(targetField, e.getMessage());
       }
@@ -92,6 +96,18 @@ public final class SinkValidation {
           settings.topic(), settings.verifier().source().connectTimeout().multipliedBy(2));
     } catch (AuditException e) {
       error(SinkSettingsTable.BOOTSTRAP.name(), e.getMessage());
+    }
+  }
+
+  /** What was said of names must fit the catalogs, or no task starts. */
+  private void names(VerifierSettings settings) {
+    if (settings.rows().names().equals(TargetNames.SAME)) {
+      return;
+    }
+    try (Database source = Databases.open(settings.source(), time);
+        Database target = Databases.open(settings.target(), time)) {
+      TargetNamesCheck.find(source, target, settings.rows(), time)
+          .forEach(problem -> error(problem.setting(), problem.text()));
     }
   }
 

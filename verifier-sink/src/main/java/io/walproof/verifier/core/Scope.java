@@ -27,6 +27,8 @@ final class Scope {
       notCompared.put(plan.table(), plan.columnsNotCompared());
     }
     if (isNews(plan.table(), plan.fingerprint())) {
+      plan.heldAs()
+          .ifPresent(names -> LOG.info("{}: the target has it as {}", plan.table(), names));
       if (!plan.columnsNotCompared().isEmpty()) {
         LOG.warn("{}: columns that are not compared: {}", plan.table(), plan.columnsNotCompared());
       }

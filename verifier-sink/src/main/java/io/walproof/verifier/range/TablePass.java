@@ -281,6 +281,7 @@ final class TablePass implements AutoCloseable {
     if (plan.isFiltered()) {
       sentences.add("of the source only rows that meet the publication's row filter are compared");
     }
+    plan.table().heldAs().ifPresent(names -> sentences.add("the target has it as " + names));
     List<String> notPublished = plan.table().columnsNotPublished();
     if (!notPublished.isEmpty()) {
       sentences.add(

@@ -1,6 +1,7 @@
 package io.walproof.verifier.replay;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.row.TargetNames;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param markerTable where {@code marker_table} writes
  * @param instance names this Walproof among others that share the marker table; it owns one row
  * @param kafka the pipeline that {@code kafka_sink} looks at
+ * @param names names that differ on the target, the marker table's among them
  */
 public record ConfirmationSettings(
     ConfirmationStrategy strategy,
@@ -21,7 +23,8 @@ public record ConfirmationSettings(
     Duration pollInterval,
     Optional<TableId> markerTable,
     String instance,
-    Optional<KafkaSinkSettings> kafka) {
+    Optional<KafkaSinkSettings> kafka,
+    TargetNames names) {
 
   private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
 
@@ -31,6 +34,7 @@ public record ConfirmationSettings(
     Objects.requireNonNull(subscription, "subscription");
     Objects.requireNonNull(markerTable, "markerTable");
     Objects.requireNonNull(kafka, "kafka");
+    Objects.requireNonNull(names, "names");
     if (pollInterval.isNegative()
         || pollInterval.isZero()
         || pollInterval.compareTo(LONGEST_POLL) > 0) {
@@ -51,20 +55,27 @@ public record ConfirmationSettings(
     }
   }
 
-  /** Without a Kafka pipeline. */
+  /** Without a Kafka pipeline, and with the source's names on the target. */
   public ConfirmationSettings(
       ConfirmationStrategy strategy,
       Optional<String> subscription,
       Duration pollInterval,
       Optional<TableId> markerTable,
       String instance) {
-    this(strategy, subscription, pollInterval, markerTable, instance, Optional.empty());
+    this(
+        strategy,
+        subscription,
+        pollInterval,
+        markerTable,
+        instance,
+        Optional.empty(),
+        TargetNames.SAME);
   }
 
   /** The same under another name: two confirmations must not share a row of the marker table. */
   public ConfirmationSettings beside(String name) {
     return new ConfirmationSettings(
-        strategy, subscription, pollInterval, markerTable, instance + '.' + name, kafka);
+        strategy, subscription, pollInterval, markerTable, instance + '.' + name, kafka, names);
   }
 
   /** The strategy with the defaults: all subscriptions, 100 ms, no marker table. */

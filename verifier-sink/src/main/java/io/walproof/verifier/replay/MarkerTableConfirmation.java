@@ -21,10 +21,13 @@ final class MarkerTableConfirmation implements ReplayConfirmation {
   private final Transactions target;
   private final Poller poller;
   private final MarkerTable marker;
+  private final MarkerTable arriving;
   private final String run;
   private long emitted;
 
   /**
+   * @param marker the table on the source
+   * @param arriving the table on the target
    * @param run tells this run's tokens from those of any other
    */
   MarkerTableConfirmation(
@@ -33,12 +36,14 @@ final class MarkerTableConfirmation implements ReplayConfirmation {
       Transactions target,
       Poller poller,
       MarkerTable marker,
+      MarkerTable arriving,
       String run) {
     this.boundaries = boundaries;
     this.source = source;
     this.target = target;
     this.poller = poller;
     this.marker = marker;
+    this.arriving = arriving;
     this.run = run;
   }
 
@@ -70,10 +75,10 @@ final class MarkerTableConfirmation implements ReplayConfirmation {
 
   private Poller.Finding look(String token, Deadline deadline, Cancellation cancel) {
     Outcome<Optional<String>> outcome =
-        target.run(TransactionKind.ROWS, deadline, cancel, marker::read);
+        target.run(TransactionKind.ROWS, deadline, cancel, arriving::read);
     if (outcome instanceof Outcome.Failed<Optional<String>> failed) {
       return failed.cause() == Outcome.Cause.CATALOG
-          ? Poller.broken("the target has no marker table; run there: " + marker.ddl())
+          ? Poller.broken("the target has no marker table; run there: " + arriving.ddl())
           : Poller.failed(failed);
     }
     Optional<String> found = ((Outcome.Done<Optional<String>>) outcome).value();
@@ -82,7 +87,7 @@ final class MarkerTableConfirmation implements ReplayConfirmation {
     }
     return new Poller.Waiting(
         "the marker has not arrived in "
-            + marker.table()
+            + arriving.table()
             + " on the target"
             + (found.isPresent() ? "; an older one is there" : ""));
   }

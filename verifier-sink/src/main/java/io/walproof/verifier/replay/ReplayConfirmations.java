@@ -1,5 +1,6 @@
 package io.walproof.verifier.replay;
 
+import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseIdentity;
@@ -141,7 +142,10 @@ public final class ReplayConfirmations {
       return Attempt.not("the source is a standby, where no boundary can be emitted");
     }
     Subscriptions there =
-        read(target, session -> Subscriptions.read(session, settings.subscription(), List.of()));
+        read(
+            target,
+            session ->
+                Subscriptions.read(session, settings.subscription(), List.of(), settings.names()));
     String which = settings.subscription().map(name -> " \"" + name + '"').orElse("");
     if (there.all().isEmpty()) {
       return Attempt.not("the target's database has no subscription" + which);
@@ -159,11 +163,18 @@ public final class ReplayConfirmations {
     }
     return Attempt.works(
         new SubscriptionConfirmation(
-            boundaries(), source, target, poller(), settings.subscription()));
+            boundaries(), source, target, poller(), settings.subscription(), settings.names()));
   }
 
   private Attempt markerTable() {
-    MarkerTable marker = new MarkerTable(settings.markerTable().orElseThrow(), settings.instance());
+    TableId name = settings.markerTable().orElseThrow();
+    Optional<TableId> there = settings.names().table(name);
+    if (there.isEmpty()) {
+      return Attempt.not(
+          "the marker table cannot be looked for: " + settings.names().whyNone(name));
+    }
+    MarkerTable marker = new MarkerTable(name, settings.instance());
+    MarkerTable arriving = new MarkerTable(there.get(), settings.instance());
     if (!read(source, marker::exists)) {
       return Attempt.not(
           "the source has no marker table "
@@ -172,13 +183,19 @@ public final class ReplayConfirmations {
               + " what the applier carries: "
               + marker.ddl());
     }
-    if (!read(target, marker::exists)) {
+    if (!read(target, arriving::exists)) {
       return Attempt.not(
-          "the target has no marker table " + marker.table() + "; run there: " + marker.ddl());
+          "the target has no marker table " + arriving.table() + "; run there: " + arriving.ddl());
     }
     return Attempt.works(
         new MarkerTableConfirmation(
-            boundaries(), source, target, poller(), marker, UUID.randomUUID().toString()));
+            boundaries(),
+            source,
+            target,
+            poller(),
+            marker,
+            arriving,
+            UUID.randomUUID().toString()));
   }
 
   private Attempt kafkaSink() {

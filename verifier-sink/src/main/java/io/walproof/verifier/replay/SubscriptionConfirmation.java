@@ -9,6 +9,7 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.replay.Subscriptions.Slots;
 import io.walproof.verifier.replay.Subscriptions.Subscription;
+import io.walproof.verifier.row.TargetNames;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,20 +30,24 @@ final class SubscriptionConfirmation extends MessageConfirmation {
   private final Transactions source;
   private final Transactions target;
   private final Optional<String> only;
+  private final TargetNames names;
 
   /**
    * @param only the one subscription that counts; all if empty
+   * @param names what the target calls the tables
    */
   SubscriptionConfirmation(
       BoundaryEmitter boundaries,
       Transactions source,
       Transactions target,
       Poller poller,
-      Optional<String> only) {
+      Optional<String> only,
+      TargetNames names) {
     super(ConfirmationStrategy.SUBSCRIPTION, boundaries, poller);
     this.source = source;
     this.target = target;
     this.only = only;
+    this.names = names;
   }
 
   @Override
@@ -62,7 +67,7 @@ final class SubscriptionConfirmation extends MessageConfirmation {
             TransactionKind.ROWS,
             deadline,
             cancel,
-            session -> Subscriptions.read(session, only, tables));
+            session -> Subscriptions.read(session, only, tables, names));
     if (there instanceof Outcome.Failed<Subscriptions> failed) {
       return Poller.failed(failed);
     }

@@ -3,6 +3,7 @@ package io.walproof.verifier.replay;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.database.Session;
+import io.walproof.verifier.row.TargetNames;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -32,22 +33,29 @@ record Subscriptions(List<Subscription> all, Map<TableId, TableCoverage> coverag
   record Subscription(
       String oid, String name, boolean enabled, Optional<String> slot, Optional<Lsn> received) {}
 
-  /** Reads it on the target. */
-  static Subscriptions read(Session session, Optional<String> only, List<TableId> tables)
+  /**
+   * Reads it on the target.
+   *
+   * @param tables by the source's names, as the coverage names them too
+   * @param names what the target calls them: whether a subscription writes into another table says
+   *     nothing, because what copies from there is no part of replay
+   */
+  static Subscriptions read(
+      Session session, Optional<String> only, List<TableId> tables, TargetNames names)
       throws SQLException {
     List<Subscription> all =
         session.query(
             SubscriptionSql.SUBSCRIPTIONS, Session.Parameters.NONE, rows -> list(rows, only));
-    String[] schemas = tables.stream().map(TableId::schema).toArray(String[]::new);
-    String[] names = tables.stream().map(TableId::name).toArray(String[]::new);
+    List<TableId> asked = tables.stream().filter(t -> names.table(t).isPresent()).toList();
+    List<TableId> there = asked.stream().map(t -> names.table(t).orElseThrow()).toList();
     Map<TableId, TableCoverage> coverage =
         session.query(
             SubscriptionSql.COVERAGE,
             binder -> {
-              binder.texts(schemas);
-              binder.texts(names);
+              binder.texts(there.stream().map(TableId::schema).toArray(String[]::new));
+              binder.texts(there.stream().map(TableId::name).toArray(String[]::new));
             },
-            rows -> coverage(rows, tables, all));
+            rows -> coverage(rows, asked, all));
     return new Subscriptions(all, coverage);
   }
 

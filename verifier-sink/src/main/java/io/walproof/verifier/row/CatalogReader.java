@@ -23,7 +23,11 @@ final class CatalogReader {
 
   private CatalogReader() {}
 
-  /** The table as this side has it; empty if it has none of that name. */
+  /**
+   * The table as this side has it, in this side's own names; empty if it has none of that name.
+   *
+   * @param table its name on this side
+   */
   static Optional<SideCatalog> read(Session session, Side side, TableId table) throws SQLException {
     Session.Parameters name = Session.Parameters.texts(table.schema(), table.name());
     Relation relation = session.query(CatalogSql.RELATION, name, CatalogReader::relation);
@@ -49,11 +53,13 @@ final class CatalogReader {
     return Optional.of(
         new SideCatalog(
             side,
+            table,
             relation.kind(),
             relation.encoding(),
             moneyDigits(session, columns),
             relation.access(),
             columns,
+            List.of(),
             indexes,
             fingerprint));
   }
@@ -70,13 +76,12 @@ final class CatalogReader {
   }
 
   /** This side's fingerprint now. */
-  static String fingerprint(Session session, TableId table, SideCatalog catalog)
-      throws SQLException {
+  static String fingerprint(Session session, SideCatalog catalog) throws SQLException {
     return fingerprint(
         session,
-        table,
+        catalog.table(),
         SideCatalog.hasComposites(catalog.columns())
-            ? TypeReader.of(session, table).fingerprint()
+            ? TypeReader.of(session, catalog.table()).fingerprint()
             : NO_COMPOSITES);
   }
 

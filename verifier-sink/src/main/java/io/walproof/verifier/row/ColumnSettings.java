@@ -47,7 +47,7 @@ public record ColumnSettings(
   public static Map<TableId, Set<String>> parseExcluded(String text) {
     Map<TableId, Set<String>> excluded = new TreeMap<>();
     for (String item : SqlIdentifier.split(text, ',')) {
-      Column column = column(item);
+      ColumnName column = ColumnName.parse(item);
       excluded.computeIfAbsent(column.table(), t -> new TreeSet<>()).add(column.name());
     }
     return excluded;
@@ -68,7 +68,7 @@ public record ColumnSettings(
             "must be schema.table.column=rule with commas between; the rules are "
                 + String.join(", ", ruleNames()));
       }
-      Column column = column(sides.get(0));
+      ColumnName column = ColumnName.parse(sides.get(0));
       String before =
           rules.computeIfAbsent(column.table(), t -> new TreeMap<>()).put(column.name(), rule);
       if (before != null && !before.equals(rule)) {
@@ -94,30 +94,5 @@ public record ColumnSettings(
         .collect(
             Collectors.toMap(
                 Map.Entry::getKey, e -> ValueRule.valueOf(e.getValue().toUpperCase(Locale.ROOT))));
-  }
-
-  private record Column(TableId table, String name) {}
-
-  /** A column's name is the part behind the last dot that is not in quotes. */
-  private static Column column(String text) {
-    List<String> parts = SqlIdentifier.split(text, '.');
-    if (parts.size() == 3) {
-      try {
-        // Each part is an identifier, which is read as the parts of a table's name are.
-        return new Column(
-            TableId.parse(parts.get(0) + '.' + parts.get(1)),
-            TableId.parse("x." + parts.get(2)).name());
-      } catch (IllegalArgumentException e) {
-        throw malformed(e);
-      }
-    }
-    throw malformed(null);
-  }
-
-  private static IllegalArgumentException malformed(Exception cause) {
-    return new IllegalArgumentException(
-        "must name columns as schema.table.column, with commas between and double quotes around"
-            + " parts that need them",
-        cause);
   }
 }

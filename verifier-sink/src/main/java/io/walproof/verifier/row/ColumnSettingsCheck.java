@@ -1,17 +1,10 @@
 package io.walproof.verifier.row;
 
-import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseException;
-import io.walproof.verifier.database.Outcome;
-import io.walproof.verifier.database.TransactionKind;
-import io.walproof.verifier.database.Transactions;
-import io.walproof.verifier.model.Cancellation;
-import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.Side;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,19 +15,12 @@ import java.util.Set;
  */
 public final class ColumnSettingsCheck {
 
-  private static final Duration ONE_TABLE = Duration.ofSeconds(60);
-
-  private final Transactions source;
-  private final Transactions target;
+  private final CheckedCatalogs catalogs;
   private final ColumnSettings settings;
-  private final Time time;
 
-  private ColumnSettingsCheck(
-      Database source, Database target, ColumnSettings settings, Time time) {
-    this.source = new Transactions(source, time);
-    this.target = new Transactions(target, time);
+  private ColumnSettingsCheck(CheckedCatalogs catalogs, ColumnSettings settings) {
+    this.catalogs = catalogs;
     this.settings = settings;
-    this.time = time;
   }
 
   /**
@@ -43,9 +29,11 @@ public final class ColumnSettingsCheck {
    * @throws DatabaseException if a table or column is not there, a key column is to be left out, or
    *     a rule does not take a column's types; the message names it and the way out
    */
-  public static void require(Database source, Database target, ColumnSettings settings, Time time) {
-    ColumnSettingsCheck check = new ColumnSettingsCheck(source, target, settings, time);
-    settings.tables().forEach(check::table);
+  public static void require(Database source, Database target, RowSettings rows, Time time) {
+    ColumnSettingsCheck check =
+        new ColumnSettingsCheck(
+            new CheckedCatalogs(source, target, rows.names(), time), rows.columns());
+    rows.columns().tables().forEach(check::table);
   }
 
   private void table(TableId table) {
@@ -53,7 +41,8 @@ public final class ColumnSettingsCheck {
     Map<String, ValueRule> rules = settings.rulesOf(table);
     String key = excluded.isEmpty() ? ColumnSettings.RULES : ColumnSettings.EXCLUDE;
     SideCatalog here =
-        read(source, Side.SOURCE, table)
+        catalogs
+            .table(Side.SOURCE, table)
             .orElseThrow(
                 () -> refused(key, "a table that the source does not have: " + table.display()));
     for (String column : excluded) {
@@ -70,7 +59,7 @@ public final class ColumnSettingsCheck {
       }
     }
     Optional<SideCatalog> there =
-        rules.isEmpty() ? Optional.empty() : read(target, Side.TARGET, table);
+        rules.isEmpty() ? Optional.empty() : catalogs.table(Side.TARGET, table);
     rules.forEach((column, rule) -> rule(table, column, rule, here, there));
   }
 
@@ -112,22 +101,8 @@ public final class ColumnSettingsCheck {
         .isPresent();
   }
 
-  private Optional<SideCatalog> read(Transactions side, Side which, TableId table) {
-    Outcome<Optional<SideCatalog>> outcome =
-        side.run(
-            TransactionKind.CATALOG,
-            Deadline.in(time, ONE_TABLE),
-            new Cancellation(),
-            session -> CatalogReader.read(session, which, table));
-    if (outcome instanceof Outcome.Failed<Optional<SideCatalog>> failed) {
-      throw new DatabaseException(
-          "the columns of " + table.display() + " could not be looked up: " + failed.detail());
-    }
-    return ((Outcome.Done<Optional<SideCatalog>>) outcome).value();
-  }
-
   private static String name(TableId table, String column) {
-    return table.display() + '.' + SqlIdentifier.display(column);
+    return new ColumnName(table, column).display();
   }
 
   private static DatabaseException refused(String key, String what) {

@@ -119,7 +119,7 @@ final class JdbcRangeAccess implements RangeAccess {
           case KEYS -> side.sql().keys(range, limit);
         };
     session.copyOut(sql, taker::take);
-    return isCurrent(session, plan, side) ? Optional.of(chunk) : Optional.empty();
+    return isCurrent(session, side) ? Optional.of(chunk) : Optional.empty();
   }
 
   @Override
@@ -132,7 +132,7 @@ final class JdbcRangeAccess implements RangeAccess {
                 TransactionKind.ROWS,
                 deadline,
                 cancel,
-                session -> digest(session, plan, rangeSide, range));
+                session -> digest(session, rangeSide, range));
     if (outcome instanceof Outcome.Done<Optional<ServerDigest>> done) {
       return done.value().<Digest>map(Digest.Made::new).orElseGet(Digest.PlanStale::new);
     }
@@ -147,8 +147,8 @@ final class JdbcRangeAccess implements RangeAccess {
         JdbcRowAccess.reason(side, failed.cause()), failed.detail(), concernsValues(failed));
   }
 
-  private static Optional<ServerDigest> digest(
-      Session session, RangePlan plan, RangeSide side, KeyRange range) throws SQLException {
+  private static Optional<ServerDigest> digest(Session session, RangeSide side, KeyRange range)
+      throws SQLException {
     if (side.indexed()) {
       session.text(FOLLOW_INDEX, Session.Parameters.NONE);
     }
@@ -164,14 +164,12 @@ final class JdbcRangeAccess implements RangeAccess {
                   new BigInteger(rows.getString(3)),
                   rows.getString(4));
             });
-    return isCurrent(session, plan, side) ? Optional.of(digest) : Optional.empty();
+    return isCurrent(session, side) ? Optional.of(digest) : Optional.empty();
   }
 
-  private static boolean isCurrent(Session session, RangePlan plan, RangeSide side)
-      throws SQLException {
+  private static boolean isCurrent(Session session, RangeSide side) throws SQLException {
     SideCatalog catalog = side.side().catalog();
-    return CatalogReader.fingerprint(session, plan.table().table(), catalog)
-        .equals(catalog.fingerprint());
+    return CatalogReader.fingerprint(session, catalog).equals(catalog.fingerprint());
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Row access by JDBC. Borrows one connection for each transaction and keeps none in between. */
@@ -66,14 +67,34 @@ final class JdbcRowAccess implements RowAccess {
     // The pools belong to whoever opened them.
   }
 
+  /**
+   * What a side has of a table.
+   *
+   * @param table its name on the source
+   */
   Outcome<Optional<SideCatalog>> catalog(
       Side side, TableId table, Deadline deadline, Cancellation cancel) {
+    TargetNames names = settings.names();
+    if (side == Side.SOURCE) {
+      return catalog(side, table, Map.of(), deadline, cancel);
+    }
+    // The planner says why nothing there is the table's.
+    return names
+        .table(table)
+        .map(there -> catalog(side, there, names.columns(table), deadline, cancel))
+        .orElseGet(() -> new Outcome.Done<>(Optional.empty()));
+  }
+
+  private Outcome<Optional<SideCatalog>> catalog(
+      Side side, TableId own, Map<String, String> columns, Deadline deadline, Cancellation cancel) {
     return on(side)
         .run(
             TransactionKind.CATALOG,
             deadline,
             cancel,
-            session -> CatalogReader.read(session, side, table));
+            session ->
+                CatalogReader.read(session, side, own)
+                    .map(catalog -> catalog.inSourceNames(columns)));
   }
 
   private Transactions on(Side side) {
@@ -224,7 +245,7 @@ final class JdbcRowAccess implements RowAccess {
           failed.cause() == Outcome.Cause.PERMISSION
               ? failed.detail()
                   + "; reading "
-                  + plan.table()
+                  + plan.on(side).catalog().table()
                   + " needs GRANT USAGE ON SCHEMA"
                   + ", GRANT SELECT, and BYPASSRLS where row-level security applies"
               : failed.detail();

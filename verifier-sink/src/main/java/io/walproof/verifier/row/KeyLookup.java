@@ -22,7 +22,6 @@ final class KeyLookup {
   /** Keys of a table's very first statement, whose width nobody knows yet. */
   private static final int FIRST_KEYS = 200;
 
-  private final PlannedTable plan;
   private final SidePlan side;
   private final int fetchBytes;
   private final int rowMaxBytes;
@@ -30,7 +29,6 @@ final class KeyLookup {
   private final LookupKey lookupKey;
 
   KeyLookup(PlannedTable plan, SidePlan side, RowSettings settings) {
-    this.plan = plan;
     this.side = side;
     this.fetchBytes = settings.fetchBytes();
     this.rowMaxBytes = settings.rowMaxBytes();
@@ -58,8 +56,7 @@ final class KeyLookup {
         results[i] = new KeyRead.NotFound();
       }
     }
-    return CatalogReader.fingerprint(session, plan.table(), side.catalog())
-        .equals(side.catalog().fingerprint());
+    return CatalogReader.fingerprint(session, side.catalog()).equals(side.catalog().fingerprint());
   }
 
   private int keysPerStatement() {
@@ -148,7 +145,11 @@ final class KeyLookup {
   private KeyRead notUnique() {
     return new KeyRead.Unreadable(
         IncompleteReason.NOT_UNIQUE,
-        "more than one row of " + plan.table() + " on the " + side.side().text() + " has this key");
+        "more than one row of "
+            + side.catalog().table()
+            + " on the "
+            + side.side().text()
+            + " has this key");
   }
 
   private KeyRead tooLarge() {

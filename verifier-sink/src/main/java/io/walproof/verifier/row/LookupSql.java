@@ -129,8 +129,7 @@ final class LookupSql {
       TypeName type = catalog.column(column).orElseThrow().type();
       String equality =
           index.flatMap(known -> known.equalityOf(column)).orElseGet(() -> defaultEquality(type));
-      conditions.add(
-          "t." + SqlIdentifier.quoted(column) + ' ' + equality + ' ' + type.of(value.apply(i)));
+      conditions.add(catalog.sql(column) + ' ' + equality + ' ' + type.of(value.apply(i)));
     }
     return String.join(" AND ", conditions);
   }

@@ -5,13 +5,15 @@ import io.walproof.contract.SqlIdentifier;
 /**
  * One key column in an order.
  *
- * @param column its name
+ * @param column the name that it is known by
+ * @param own its name on its side
  * @param place its place among the plan's key columns
  * @param bound the type that a bound's text is cast to
  * @param common a type that both sides' values fit
  * @param sort how it is sorted
  */
-record OrderTerm(String column, int place, TypeName bound, TypeName common, IndexSort sort) {
+record OrderTerm(
+    String column, String own, int place, TypeName bound, TypeName common, IndexSort sort) {
 
   private static final int LESS = 0;
   private static final int LESS_OR_EQUAL = 1;
@@ -21,7 +23,7 @@ record OrderTerm(String column, int place, TypeName bound, TypeName common, Inde
 
   String expression() {
     return "t."
-        + SqlIdentifier.quoted(column)
+        + SqlIdentifier.quoted(own)
         + sort.collation().map(collation -> " COLLATE " + collation).orElse("");
   }
 
@@ -54,7 +56,7 @@ record OrderTerm(String column, int place, TypeName bound, TypeName common, Inde
 
   /** The same from the other end. */
   OrderTerm backward() {
-    return new OrderTerm(column, place, bound, common, sort.backward());
+    return new OrderTerm(column, own, place, bound, common, sort.backward());
   }
 
   String orderBy() {

@@ -1,5 +1,6 @@
 package io.walproof.verifier.row;
 
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Side;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The plan that {@link TablePlanner} makes. */
 final class PlannedTable implements TablePlan {
@@ -83,6 +85,22 @@ final class PlannedTable implements TablePlan {
   @Override
   public List<String> keyColumns() {
     return keyColumns;
+  }
+
+  @Override
+  public Optional<String> heldAs() {
+    List<String> columns =
+        target.catalog().columns().stream()
+            .filter(column -> comparedColumns.contains(column.name()))
+            .filter(column -> !column.own().equals(column.name()))
+            .map(c -> SqlIdentifier.display(c.name()) + " as " + SqlIdentifier.display(c.own()))
+            .toList();
+    TableId there = target.catalog().table();
+    if (there.equals(table) && columns.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        there + (columns.isEmpty() ? "" : ", with column " + String.join(", ", columns)));
   }
 
   @Override

@@ -60,7 +60,7 @@ public final class RangePlan {
   /** Whether only source rows that meet a publication's row filter are read. */
   public boolean isFiltered() {
     SidePlan side = source.side();
-    return !side.relation().equals(side.catalog().relation(planned.table(), Optional.empty()));
+    return !side.relation().equals(side.catalog().relation(Optional.empty()));
   }
 
   /** Whether rows or columns of the source's table are left out, for whatever reason. */

@@ -1,6 +1,5 @@
 package io.walproof.verifier.row;
 
-import io.walproof.contract.SqlIdentifier;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.row.RangePlan.Pairing;
 import java.util.ArrayList;
@@ -92,7 +91,7 @@ final class RangePlanner {
     List<String> values = new ArrayList<>();
     List<String> canonical = new ArrayList<>();
     for (int i = 0; i < planned.comparedColumns().size(); i++) {
-      String column = "t." + SqlIdentifier.quoted(planned.comparedColumns().get(i));
+      String column = side.catalog().sql(planned.comparedColumns().get(i));
       columns.add(column);
       types.add(side.catalog().column(planned.comparedColumns().get(i)).orElseThrow().shape());
       values.add(side.forms().get(i).rule().sql(column));
@@ -122,11 +121,16 @@ final class RangePlanner {
       UniqueIndex index, SideCatalog catalog, SideCatalog other, List<String> keyColumns) {
     List<OrderTerm> terms = new ArrayList<>();
     for (UniqueIndex.Part part : index.parts()) {
-      TypeName own = catalog.column(part.column()).orElseThrow().type();
-      TypeName common = common(own, other.column(part.column()).orElseThrow().type());
+      CatalogColumn own = catalog.column(part.column()).orElseThrow();
+      TypeName common = common(own.type(), other.column(part.column()).orElseThrow().type());
       terms.add(
           new OrderTerm(
-              part.column(), keyColumns.indexOf(part.column()), own, common, part.sort()));
+              own.name(),
+              own.own(),
+              keyColumns.indexOf(own.name()),
+              own.type(),
+              common,
+              part.sort()));
     }
     return terms;
   }
@@ -150,14 +154,15 @@ final class RangePlanner {
       List<OrderTerm> sourceTerms,
       SideCatalog source,
       SideCatalog target,
-      Optional<UniqueIndex> there) {
+      Optional<UniqueIndex> index) {
     List<OrderTerm> terms = new ArrayList<>();
     for (OrderTerm term : sourceTerms) {
       TypeName from = source.column(term.column()).orElseThrow().type();
-      TypeName to = target.column(term.column()).orElseThrow().type();
+      CatalogColumn there = target.column(term.column()).orElseThrow();
+      TypeName to = there.type();
       IndexSort own =
-          there.stream()
-              .flatMap(index -> index.parts().stream())
+          index.stream()
+              .flatMap(known -> known.parts().stream())
               .filter(part -> part.column().equals(term.column()))
               .map(UniqueIndex.Part::sort)
               .findFirst()
@@ -171,7 +176,8 @@ final class RangePlanner {
               term.sort().nullsFirst());
       // Either side's key may be too large for the other's type; a comparison across types is not.
       TypeName bound = bothNumbers(from, to) ? term.common() : to;
-      terms.add(new OrderTerm(term.column(), term.place(), bound, term.common(), sort));
+      terms.add(
+          new OrderTerm(term.column(), there.own(), term.place(), bound, term.common(), sort));
     }
     return terms;
   }

@@ -114,7 +114,7 @@ final class RangeSql {
         + relation
         + " AS t WHERE "
         + terms.stream()
-            .map(term -> "t." + SqlIdentifier.quoted(term.column()) + " IS NULL")
+            .map(term -> "t." + SqlIdentifier.quoted(term.own()) + " IS NULL")
             .collect(Collectors.joining(" OR "));
   }
 
@@ -140,7 +140,7 @@ final class RangeSql {
       arrays.add("pg_catalog.unnest(CAST(? AS pg_catalog.text[]))");
       aliases.add("k" + i);
       columns.add(
-          term.common().of("k.k" + term.place()) + " AS " + SqlIdentifier.quoted(term.column()));
+          term.common().of("k.k" + term.place()) + " AS " + SqlIdentifier.quoted(term.own()));
     }
     String place = noColumn("n");
     return "SELECT t."
@@ -169,14 +169,14 @@ final class RangeSql {
   }
 
   private boolean isColumn(String name) {
-    return terms.stream().anyMatch(term -> term.column().equals(name));
+    return terms.stream().anyMatch(term -> term.own().equals(name));
   }
 
   private String where(KeyRange range, boolean withKeyOnly, Optional<String> condition) {
     List<String> conditions = new ArrayList<>();
     if (withKeyOnly) {
       terms.forEach(
-          term -> conditions.add("t." + SqlIdentifier.quoted(term.column()) + " IS NOT NULL"));
+          term -> conditions.add("t." + SqlIdentifier.quoted(term.own()) + " IS NOT NULL"));
     }
     range.from().ifPresent(bound -> conditions.add(beyond(bound, true)));
     range.to().ifPresent(bound -> conditions.add(beyond(bound, false)));

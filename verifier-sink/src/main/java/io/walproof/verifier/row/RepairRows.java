@@ -170,14 +170,15 @@ public final class RepairRows {
           continue;
         }
         String value = "CAST(" + values.get(i) + " AS " + on.get().type().sql() + ")";
-        String reason = targetSide.fixed.get(name);
+        String own = on.get().own();
+        String reason = targetSide.fixed.get(own);
         if (!COMPUTED.equals(reason)) {
-          all.put(SqlIdentifier.quoted(name), value);
+          all.put(SqlIdentifier.quoted(own), value);
         }
         if (differ.contains(name) && reason != null) {
-          fixed.add(SqlIdentifier.display(name) + " is " + reason);
+          fixed.add(SqlIdentifier.display(own) + " is " + reason);
         } else if (differ.contains(name)) {
-          differing.put(SqlIdentifier.quoted(name), value);
+          differing.put(SqlIdentifier.quoted(own), value);
         }
       }
     }
@@ -189,6 +190,7 @@ public final class RepairRows {
             key,
             here,
             there,
+            plan.on(Side.TARGET).catalog().table(),
             plan.on(Side.TARGET).relation(),
             targetSide.keys.get(at).map(lookup::condition),
             there instanceof KeyRead.Found ? targetSide.unchanged(at) : Optional.empty(),
@@ -207,7 +209,12 @@ public final class RepairRows {
     SideCatalog catalog = plan.on(Side.SOURCE).catalog();
     List<String> values =
         catalog.columns().stream()
-            .map(column -> literal(column, plan.on(Side.TARGET).catalog().column(column.name())))
+            .map(
+                column ->
+                    literal(
+                        catalog.sql(column.name()),
+                        column.type(),
+                        plan.on(Side.TARGET).catalog().column(column.name())))
             .toList();
     return new Literals(
         catalog.columns(),
@@ -217,11 +224,9 @@ public final class RepairRows {
   }
 
   /** An integer takes no text with a point, whatever follows it. */
-  private static String literal(CatalogColumn column, Optional<CatalogColumn> there) {
-    String value = "t." + SqlIdentifier.quoted(column.name());
+  private static String literal(String value, TypeName type, Optional<CatalogColumn> there) {
     boolean toInteger =
-        column.type().is("numeric")
-            && there.filter(other -> LookupKey.isInteger(other.type())).isPresent();
+        type.is("numeric") && there.filter(other -> LookupKey.isInteger(other.type())).isPresent();
     return "pg_catalog.quote_nullable(CAST("
         + (toInteger ? "pg_catalog.trim_scale(" + value + ")" : value)
         + " AS pg_catalog.text))";
@@ -246,7 +251,7 @@ public final class RepairRows {
     Map<String, String> fixed =
         session.query(
             FIXED,
-            Session.Parameters.texts(plan.table().schema(), plan.table().name()),
+            Session.Parameters.texts(catalog.table().schema(), catalog.table().name()),
             columns -> {
               Map<String, String> reasons = new LinkedHashMap<>();
               while (columns.next()) {

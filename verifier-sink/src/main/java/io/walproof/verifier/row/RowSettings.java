@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  *     are as good as absent
  * @param columns what is said of single columns
  * @param rowMaxBytes a longer row is not fetched: it ends as too large
+ * @param names names that differ on the target
  */
 public record RowSettings(
     String appColumn,
@@ -26,7 +27,8 @@ public record RowSettings(
     int fetchBytes,
     Map<TableId, String> rowFilters,
     ColumnSettings columns,
-    int rowMaxBytes) {
+    int rowMaxBytes,
+    TargetNames names) {
 
   /** 16 MiB: read and hashed, a row takes a multiple of its length. */
   public static final int ROW_MAX_BYTES = 16 << 20;
@@ -35,6 +37,7 @@ public record RowSettings(
   public RowSettings {
     Objects.requireNonNull(appColumn, "appColumn");
     Objects.requireNonNull(columns, "columns");
+    Objects.requireNonNull(names, "names");
     publishedColumns =
         publishedColumns.entrySet().stream()
             .collect(
@@ -45,13 +48,20 @@ public record RowSettings(
     rowFilters = Map.copyOf(rowFilters);
   }
 
-  /** Without row filters, and rows of up to {@link #ROW_MAX_BYTES}. */
+  /** Without row filters, rows of up to {@link #ROW_MAX_BYTES}, and the source's names. */
   public RowSettings(
       String appColumn,
       Map<TableId, Set<String>> publishedColumns,
       int fetchBytes,
       ColumnSettings columns) {
-    this(appColumn, publishedColumns, fetchBytes, Map.of(), columns, ROW_MAX_BYTES);
+    this(
+        appColumn,
+        publishedColumns,
+        fetchBytes,
+        Map.of(),
+        columns,
+        ROW_MAX_BYTES,
+        TargetNames.SAME);
   }
 
   /** {@code app_pk}, no column lists, 16 MiB a fetch, no row filters, nothing said of columns. */
@@ -76,11 +86,19 @@ public record RowSettings(
   /** The same, for publications with these column lists and row filters. */
   public RowSettings publishing(
       Map<TableId, Set<String>> columnLists, Map<TableId, String> filters) {
-    return new RowSettings(appColumn, columnLists, fetchBytes, filters, columns, rowMaxBytes);
+    return new RowSettings(
+        appColumn, columnLists, fetchBytes, filters, columns, rowMaxBytes, names);
   }
 
   /** The same, with another longest row. */
   public RowSettings withRowMaxBytes(int most) {
-    return new RowSettings(appColumn, publishedColumns, fetchBytes, rowFilters, columns, most);
+    return new RowSettings(
+        appColumn, publishedColumns, fetchBytes, rowFilters, columns, most, names);
+  }
+
+  /** The same, with other names on the target. */
+  public RowSettings withNames(TargetNames others) {
+    return new RowSettings(
+        appColumn, publishedColumns, fetchBytes, rowFilters, columns, rowMaxBytes, others);
   }
 }

@@ -1,38 +1,49 @@
 package io.walproof.verifier.row;
 
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.database.Session;
 import io.walproof.verifier.model.Side;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What one side's catalog says of a table at one moment.
+ * What one side's catalog says of a table at one moment. Its columns are known by the source's
+ * names, also in the indexes; only SQL uses a side's own.
  *
  * @param side which side
+ * @param table its name on this side
  * @param kind {@code pg_class.relkind}; {@code F} if partitions are foreign tables
  * @param encoding the database's
  * @param moneyDigits how many decimals money has by the database's own {@code lc_monetary}; 2 where
  *     no column holds any
  * @param access whether our role may read it
  * @param columns in order
- * @param uniqueIndexes by name
+ * @param unpaired own names of columns that are none of the source's although one of the source's
+ *     has the name: that one is another column here
+ * @param uniqueIndexes by name; without those over unpaired columns
  * @param fingerprint what {@link CatalogSql#FINGERPRINT} said in the same snapshot
  */
 record SideCatalog(
     Side side,
+    TableId table,
     char kind,
     String encoding,
     int moneyDigits,
     Access access,
     List<CatalogColumn> columns,
+    List<String> unpaired,
     List<UniqueIndex> uniqueIndexes,
     String fingerprint) {
 
   SideCatalog {
     columns = List.copyOf(columns);
+    unpaired = List.copyOf(unpaired);
     uniqueIndexes = List.copyOf(uniqueIndexes);
   }
 
@@ -49,7 +60,7 @@ record SideCatalog(
    *
    * @param filter the condition that a row must meet
    */
-  String relation(TableId table, Optional<String> filter) {
+  String relation(Optional<String> filter) {
     String rows = kind == 'r' ? "ONLY " + table.sql() : table.sql();
     return filter
         .map(
@@ -75,8 +86,42 @@ record SideCatalog(
     return digits == others;
   }
 
+  /**
+   * The same with columns that are known by the source's names.
+   *
+   * @param names columns' names here that differ, by the source's
+   */
+  SideCatalog inSourceNames(Map<String, String> names) {
+    if (names.isEmpty()) {
+      return this;
+    }
+    Map<String, String> known = new TreeMap<>();
+    names.forEach((here, there) -> known.put(there, here));
+    List<CatalogColumn> paired = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    for (CatalogColumn column : columns) {
+      if (!known.containsKey(column.own()) && names.containsKey(column.own())) {
+        others.add(column.own());
+      } else {
+        paired.add(column.knownAs(known.getOrDefault(column.own(), column.own())));
+      }
+    }
+    List<UniqueIndex> indexes =
+        uniqueIndexes.stream()
+            .filter(index -> index.parts().stream().noneMatch(p -> others.contains(p.column())))
+            .map(index -> index.inNames(known))
+            .toList();
+    return new SideCatalog(
+        side, table, kind, encoding, moneyDigits, access, paired, others, indexes, fingerprint);
+  }
+
   Optional<CatalogColumn> column(String name) {
     return columns.stream().filter(column -> column.name().equals(name)).findFirst();
+  }
+
+  /** A column as an expression over alias {@code t}. */
+  String sql(String name) {
+    return "t." + SqlIdentifier.quoted(column(name).orElseThrow().own());
   }
 
   /** Whether the texts of any of these columns are names of objects. */

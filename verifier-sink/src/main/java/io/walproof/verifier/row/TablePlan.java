@@ -3,12 +3,19 @@ package io.walproof.verifier.row;
 import io.walproof.contract.TableId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** How one table's rows are read and compared, made from both catalogs at one moment. Immutable. */
 public interface TablePlan {
 
   /** The table's name on the source. */
   TableId table();
+
+  /**
+   * What the target calls the table and its compared columns, for people; empty if it has the
+   * source's names.
+   */
+  Optional<String> heldAs();
 
   /** The key columns, in the order that {@link io.walproof.contract.RowKey}s name them. */
   List<String> keyColumns();

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Makes a plan from what the two catalogs say. Pure. */
 final class TablePlanner {
@@ -39,10 +40,15 @@ final class TablePlanner {
     if (noTable.isPresent()) {
       return noTable.get();
     }
+    Optional<TableId> there = settings.names().table(table);
+    if (there.isEmpty()) {
+      return new Opening.Unavailable(
+          IncompleteReason.NOT_COMPARABLE, settings.names().whyNone(table));
+    }
     if (target.isEmpty()) {
       return new Opening.Unavailable(
           IncompleteReason.TARGET_TABLE_MISSING,
-          "the target has no table " + table + "; create it there");
+          "the target has no table " + named(there.get()) + "; create it there");
     }
     Optional<Opening> refused =
         unsupported(target.get())
@@ -100,9 +106,11 @@ final class TablePlanner {
       }
     }
     List<String> onlyOnTarget =
-        target.columns().stream()
-            .map(CatalogColumn::name)
-            .filter(name -> source.column(name).isEmpty())
+        Stream.concat(
+                target.columns().stream()
+                    .filter(column -> source.column(column.name()).isEmpty())
+                    .map(CatalogColumn::own),
+                target.unpaired().stream())
             .toList();
     return new Opening.Ready(
         new PlannedTable(
@@ -126,16 +134,15 @@ final class TablePlanner {
       boolean app) {
     List<ValueForm> forms = compared.values().stream().map(pick).toList();
     List<String> values = new ArrayList<>();
-    compared.forEach(
-        (name, pair) -> values.add(pick.apply(pair).rule().sql("t." + SqlIdentifier.quoted(name))));
+    compared.forEach((name, pair) -> values.add(pick.apply(pair).rule().sql(catalog.sql(name))));
     if (app) {
-      values.add("t." + SqlIdentifier.quoted(settings.appColumn()));
+      values.add(catalog.sql(settings.appColumn()));
     }
     Optional<String> filter =
         catalog.side() == Side.SOURCE
             ? Optional.ofNullable(settings.rowFilters().get(table))
             : Optional.empty();
-    String relation = catalog.relation(table, filter);
+    String relation = catalog.relation(filter);
     List<ColumnType> types = new ArrayList<>();
     compared.forEach(
         (name, pair) ->
@@ -214,7 +221,7 @@ final class TablePlanner {
             word ->
                 new Opening.Skipped(
                     "unsupported_relation",
-                    table
+                    named(catalog.table())
                         + " is "
                         + word
                         + " on the "
@@ -232,22 +239,22 @@ final class TablePlanner {
               new Opening.Unavailable(
                   reason,
                   "our role may not read "
-                      + table
+                      + named(catalog.table())
                       + " on the "
                       + side
                       + "; run there: GRANT USAGE"
                       + " ON SCHEMA "
-                      + SqlIdentifier.quoted(table.schema())
+                      + SqlIdentifier.quoted(catalog.table().schema())
                       + " TO <role>; GRANT"
                       + " SELECT ON "
-                      + table.sql()
+                      + catalog.table().sql()
                       + " TO <role>;"));
       case ROWS_HIDDEN ->
           Optional.of(
               new Opening.Unavailable(
                   reason,
                   "row-level security hides rows of "
-                      + table
+                      + named(catalog.table())
                       + " on the "
                       + side
                       + " from our role, so absence proves nothing; run there: ALTER ROLE <role>"
@@ -287,22 +294,42 @@ final class TablePlanner {
     if (missing.isEmpty()) {
       return Optional.empty();
     }
-    String additions =
-        missing.stream()
-            .map(c -> "ADD COLUMN " + SqlIdentifier.quoted(c.name()) + ' ' + c.declared())
-            .collect(Collectors.joining(", "));
     return Optional.of(
         new Opening.Unavailable(
             IncompleteReason.TARGET_COLUMN_MISSING,
             "the target table "
-                + table
+                + named(target.table())
                 + " lacks "
-                + SqlIdentifier.list(missing.stream().map(CatalogColumn::name).toList())
-                + "; run there: ALTER TABLE "
-                + table.sql()
-                + ' '
-                + additions
-                + ';'));
+                + SqlIdentifier.list(missing.stream().map(this::there).toList())
+                + "; "
+                + wayOut(missing, target)));
+  }
+
+  private String there(CatalogColumn column) {
+    return settings.names().column(table, column.name());
+  }
+
+  private String wayOut(List<CatalogColumn> missing, SideCatalog target) {
+    Set<String> taken =
+        target.columns().stream().map(CatalogColumn::own).collect(Collectors.toSet());
+    List<String> given = missing.stream().map(this::there).filter(taken::contains).toList();
+    if (!given.isEmpty()) {
+      return "its "
+          + SqlIdentifier.list(given)
+          + " stands for another column by "
+          + TargetNames.COLUMNS
+          + ": say there what stands for "
+          + SqlIdentifier.list(missing.stream().map(CatalogColumn::name).toList());
+    }
+    return missing.stream()
+        .map(c -> "ADD COLUMN " + SqlIdentifier.quoted(there(c)) + ' ' + c.declared())
+        .collect(
+            Collectors.joining(", ", "run there: ALTER TABLE " + target.table().sql() + ' ', ";"));
+  }
+
+  /** A side's table, and the source's name where that is another. */
+  private String named(TableId own) {
+    return own.equals(table) ? own.display() : own + " (" + table + " on the source)";
   }
 
   private static String display(String column) {

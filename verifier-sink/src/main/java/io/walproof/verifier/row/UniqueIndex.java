@@ -1,6 +1,7 @@
 package io.walproof.verifier.row;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,6 +28,24 @@ record UniqueIndex(String name, boolean primary, List<Part> parts, Optional<Stri
    * @param sort how the index sorts the column
    */
   record Part(String column, String equality, IndexSort sort) {}
+
+  /**
+   * The same with columns known by other names.
+   *
+   * @param names those names by the columns' own
+   */
+  UniqueIndex inNames(Map<String, String> names) {
+    List<Part> renamed =
+        parts.stream()
+            .map(
+                part ->
+                    new Part(
+                        names.getOrDefault(part.column(), part.column()),
+                        part.equality(),
+                        part.sort()))
+            .toList();
+    return new UniqueIndex(name, primary, renamed, unusable);
+  }
 
   boolean covers(Set<String> columns) {
     Set<String> mine = new TreeSet<>();

@@ -155,6 +155,12 @@ public record SettingType<T>(
         ColumnSettings::parseRules);
   }
 
+  /** Names that differ on the target. */
+  static <T> SettingType<T> mapping(String form, Function<String, T> parser) {
+    return new SettingType<>(
+        form + ", the source's name first, with commas between", false, parser);
+  }
+
   /** A directory or file. */
   public static SettingType<Path> path() {
     return new SettingType<>(

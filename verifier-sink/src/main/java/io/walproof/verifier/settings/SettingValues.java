@@ -1,6 +1,7 @@
 package io.walproof.verifier.settings;
 
 import io.walproof.verifier.row.ColumnSettings;
+import io.walproof.verifier.row.TargetNames;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +65,10 @@ public final class SettingValues {
         get(SettingsTable.IGNORED_APPS),
         get(SettingsTable.APP_COLUMN),
         new ColumnSettings(get(SettingsTable.COLUMNS_EXCLUDE), get(SettingsTable.COLUMN_RULES)),
+        new TargetNames(
+            get(SettingsTable.SCHEMA_MAPPING),
+            get(SettingsTable.TABLE_MAPPING),
+            get(SettingsTable.COLUMN_MAPPING)),
         get(SettingsTable.CONFIRMATION),
         find(SettingsTable.SUBSCRIPTION),
         get(SettingsTable.REPLAY_POLL),

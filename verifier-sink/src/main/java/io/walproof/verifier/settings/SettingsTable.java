@@ -3,6 +3,7 @@ package io.walproof.verifier.settings;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.ColumnSettings;
 import io.walproof.verifier.row.RowSettings;
+import io.walproof.verifier.row.TargetNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -174,6 +175,30 @@ public final class SettingsTable {
               "Rules that columns are compared by, instead of the one that their types have.")
           .limitingScope();
 
+  public static final Setting<Map<String, String>> SCHEMA_MAPPING =
+      Setting.byDefault(
+              TargetNames.SCHEMAS,
+              SettingType.mapping("schema:schema", TargetNames::parseSchemas),
+              "",
+              "Schemas that have another name on the target.")
+          .limitingScope();
+
+  public static final Setting<Map<TableId, TableId>> TABLE_MAPPING =
+      Setting.byDefault(
+              TargetNames.TABLES,
+              SettingType.mapping("schema.table:schema.table", TargetNames::parseTables),
+              "",
+              "Tables that have another name on the target, whatever verify.schema.mapping says.")
+          .limitingScope();
+
+  public static final Setting<Map<TableId, Map<String, String>>> COLUMN_MAPPING =
+      Setting.byDefault(
+              TargetNames.COLUMNS,
+              SettingType.mapping("schema.table.column:column", TargetNames::parseColumns),
+              "",
+              "Columns that have another name on the target; the table's name is the source's.")
+          .limitingScope();
+
   public static final Setting<String> CONFIRMATION =
       Setting.byDefault(
           "verify.replay.confirmation",
@@ -330,6 +355,9 @@ public final class SettingsTable {
                   APP_COLUMN,
                   COLUMNS_EXCLUDE,
                   COLUMN_RULES,
+                  SCHEMA_MAPPING,
+                  TABLE_MAPPING,
+                  COLUMN_MAPPING,
                   CONFIRMATION,
                   SUBSCRIPTION,
                   REPLAY_POLL,

@@ -10,6 +10,7 @@ import io.walproof.verifier.replay.ConfirmationStrategy;
 import io.walproof.verifier.replay.KafkaSinkSettings;
 import io.walproof.verifier.row.ColumnSettings;
 import io.walproof.verifier.row.RowSettings;
+import io.walproof.verifier.row.TargetNames;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,8 @@ import java.util.SortedSet;
  * @param ignoredApps {@code verify.ignore.apps}
  * @param appColumn {@code verify.app.column}
  * @param columns {@code verify.columns.exclude} and {@code verify.column.rules}
+ * @param names {@code verify.schema.mapping}, {@code verify.table.mapping} and {@code
+ *     verify.column.mapping}
  * @param confirmation {@code verify.replay.confirmation}
  * @param subscription {@code verify.replay.subscription}
  * @param replayPoll {@code verify.replay.poll.ms}
@@ -50,6 +53,7 @@ public record VerifySettings(
     SortedSet<Long> ignoredApps,
     String appColumn,
     ColumnSettings columns,
+    TargetNames names,
     String confirmation,
     Optional<String> subscription,
     Duration replayPoll,
@@ -81,14 +85,16 @@ public record VerifySettings(
         database(Side.SOURCE, source),
         database(Side.TARGET, target),
         new RowSettings(appColumn, Map.of(), RowSettings.defaults().fetchBytes(), columns)
-            .withRowMaxBytes(rowMaxBytes),
+            .withRowMaxBytes(rowMaxBytes)
+            .withNames(names),
         new ConfirmationSettings(
             ConfirmationStrategy.parse(confirmation),
             subscription,
             replayPoll,
             markerTable,
             instance,
-            kafka),
+            kafka,
+            names),
         limits(),
         scope);
   }

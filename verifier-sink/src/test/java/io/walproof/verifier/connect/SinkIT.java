@@ -14,6 +14,7 @@ import io.walproof.cluster.KafkaBroker;
 import io.walproof.cluster.TopicReader;
 import io.walproof.cluster.WorkerSettings;
 import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
 import io.walproof.embedded.ReplicatedPair;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -30,6 +31,7 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigValue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -159,6 +161,62 @@ class SinkIT {
         chained(ofRun);
       }
     }
+  }
+
+  /** Names that differ on the target are refused where they do not fit, and used where they do. */
+  @Test
+  void theTargetMayHaveOtherNames() throws Exception {
+    pair.onTarget(
+        "CREATE SCHEMA dwh",
+        "CREATE TABLE dwh.orders_v2 (no int PRIMARY KEY, amount numeric(10,2))",
+        "INSERT INTO dwh.orders_v2 VALUES (9001, 1.5), (9002, 9)");
+    Map<String, String> config = new HashMap<>(Pipeline.sink(pair, broker, "renamed"));
+    config.put("verify.replay.confirmation", "none");
+    config.put("verify.table.mapping", "public.orders:dwh.orders_v2");
+    config.put("verify.column.mapping", "public.orders.id:no,public.orders.total:amonut");
+    assertThat(errors(config))
+        .isEqualTo(
+            Map.of(
+                "verify.column.mapping",
+                List.of(
+                    "verify.column.mapping names a column that the target does not have:"
+                        + " dwh.orders_v2.amonut. Mend or remove it there.")));
+    config.put("verify.column.mapping", "public.orders.id:no,public.orders.total:amount");
+    assertThat(errors(config)).isEmpty();
+
+    Pipeline.deploy(rest, SINK, config, 1);
+    pair.onSource("INSERT INTO orders VALUES (9001, 1.5), (9002, 1.5), (9003, 1.5)");
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "renamed")) {
+      List<JsonNode> records =
+          Pipeline.await(
+              reader,
+              "two failures",
+              all -> unresolved(all, 9002).isPresent() && unresolved(all, 9003).isPresent());
+      assertThat(records.get(0).at("/scope/verify.table.mapping").asText())
+          .isEqualTo("public.orders:dwh.orders_v2");
+      JsonNode different = unresolved(records, 9002).orElseThrow();
+      assertThat(different.at("/table/schema").asText() + different.at("/table/name").asText())
+          .isEqualTo("publicorders");
+      assertThat(different.path("kind").asText()).isEqualTo("different");
+      assertThat(different.at("/columns/0").asText()).isEqualTo("total");
+      assertThat(unresolved(records, 9003).orElseThrow().path("kind").asText())
+          .isEqualTo("missing");
+      assertThat(records)
+          .filteredOn(each -> !each.path("reason").asText().equals("partition_revoked"))
+          .noneMatch(each -> each.at("/key/id").asText().equals("9001"));
+    }
+  }
+
+  private static Map<String, List<String>> errors(Map<String, String> config) {
+    Map<String, String> named = new HashMap<>(config);
+    named.put("name", SINK);
+    Map<String, List<String>> errors = new TreeMap<>();
+    for (ConfigValue field : SinkValidation.validate(named, Time.system()).configValues()) {
+      if (!field.errorMessages().isEmpty()) {
+        errors.put(field.name(), field.errorMessages());
+      }
+    }
+    return errors;
   }
 
   /** What a Debezium connector's offsets claim, on workers that come and go. */

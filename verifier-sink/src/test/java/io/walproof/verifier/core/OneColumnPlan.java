@@ -5,10 +5,16 @@ import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.TablePlan;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The plan of a table in memory: one compared column, {@code value}. */
 record OneColumnPlan(TableId table, List<String> keyColumns, String fingerprint)
     implements TablePlan {
+
+  @Override
+  public Optional<String> heldAs() {
+    return Optional.empty();
+  }
 
   @Override
   public List<String> comparedColumns() {

@@ -17,7 +17,9 @@ import io.walproof.verifier.model.Side;
 import io.walproof.verifier.replay.ReplayConfirmation.Boundary;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import io.walproof.verifier.row.TargetNames;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -220,6 +222,36 @@ class ReplayConfirmationIT {
     assertThat(confirmation.await(second, Set.of(TABLE), in(20_000), new Cancellation()))
         .isEqualTo(new Result.Confirmed(Set.of()));
     pair.onTarget("DELETE FROM marker WHERE instance = 'other'");
+  }
+
+  /** What a subscription writes into is asked of the target's own table, whatever its name. */
+  @Test
+  void aRenamedTableIsCoveredIfTheSubscriptionWritesIntoIt() {
+    TableId late = TableId.parse("public.late");
+    TableId root = TableId.parse("public.parts");
+    TargetNames names =
+        new TargetNames(
+            Map.of(),
+            TargetNames.parseTables("public.t:public.late,public.late:public.parts_1"),
+            Map.of());
+    ReplayConfirmation confirmation =
+        ReplayConfirmations.create(
+            new ConfirmationSettings(
+                ConfirmationStrategy.SUBSCRIPTION,
+                Optional.empty(),
+                Duration.ofMillis(20),
+                Optional.empty(),
+                "me",
+                Optional.empty(),
+                names),
+            source,
+            target,
+            TIME,
+            new Cancellation());
+    Result result =
+        confirmation.await(
+            emit(confirmation), Set.of(TABLE, late, root), in(10_000), new Cancellation());
+    assertThat(result).isEqualTo(new Result.Confirmed(Set.of(TABLE)));
   }
 
   @Test

@@ -225,8 +225,8 @@ class MadeTypesIT {
             ColumnSettings.parseRules(
                 "public.said.j=json_as_jsonb,public.said.t = timestamp_in_utc,"
                     + "public.said.f=EXACT_TEXT"));
-    ColumnSettingsCheck.require(db.source, db.target, said, Time.system());
     RowSettings settings = new RowSettings("app_pk", Map.of(), 1 << 20, said);
+    ColumnSettingsCheck.require(db.source, db.target, settings, Time.system());
     RangeAccess ranges = RowAccesses.createRanges(db.source, db.target, settings, Time.system());
     RangePlan plan =
         ((RangeAccess.Opening.Ready) ranges.open(table, TwoDatabases.soon(), new Cancellation()))
@@ -303,10 +303,92 @@ class MadeTypesIT {
         new ColumnSettings(
             ColumnSettings.parseExcluded(exclude == null ? "" : exclude),
             ColumnSettings.parseRules(rules == null ? "" : rules));
-    assertThatThrownBy(() -> ColumnSettingsCheck.require(db.source, db.target, said, Time.system()))
+    RowSettings settings = new RowSettings("app_pk", Map.of(), 1 << 20, said);
+    assertThatThrownBy(
+            () -> ColumnSettingsCheck.require(db.source, db.target, settings, Time.system()))
         .isInstanceOf(DatabaseException.class)
         .hasMessageContaining(message)
         .hasMessageContaining("Mend or remove it there");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "nowhere:dwh;;;schema that the source does not have: nowhere",
+        "public:nowhere;;;schema that the target does not have: nowhere",
+        ";public.nowhere:dwh.renamed;;table that the source does not have: public.nowhere",
+        ";public.named:dwh.\"Renamed\";;table that the target does not have: dwh.\"Renamed\"",
+        ";;public.nowhere.a:b;table that the source does not have: public.nowhere",
+        "public:dwh;;public.named.a:x;table that the target does not have: dwh.named",
+        ";public.named:dwh.renamed;public.named.\"A\":x;"
+            + "column that the source does not have: public.named.\"A\"",
+        ";public.named:dwh.renamed;public.named.a:y;column that the target does not have: dwh.renamed.y",
+        ";public.named:dwh.renamed,public.other:public.named;public.other.a:a;"
+            + "table that the source does not have: public.other",
+        ";public.named:dwh.renamed,public.checked:dwh.named;;"
+            + "table that the target does not have: dwh.named",
+        ";public.named:dwh.renamed;public.named.a:b;gives public.named.a the name of public.named.b"
+      })
+  void namesThatDoNotFitAreRefused(String schemas, String tables, String columns, String message)
+      throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS named", "DROP SCHEMA IF EXISTS dwh CASCADE");
+    db.onSource("CREATE TABLE named (id int PRIMARY KEY, a int, b int)");
+    db.onTarget("CREATE SCHEMA dwh", "CREATE TABLE dwh.renamed (id int PRIMARY KEY, x int, b int)");
+    RowSettings settings = named(schemas, tables, columns, "");
+    assertThatThrownBy(
+            () -> TargetNamesCheck.require(db.source, db.target, settings, Time.system()))
+        .isInstanceOf(DatabaseException.class)
+        .hasMessageStartingWith("verify.")
+        .hasMessageContaining(message);
+  }
+
+  private static RowSettings named(String schemas, String tables, String columns, String excluded) {
+    return new RowSettings(
+            "app_pk",
+            Map.of(),
+            1 << 20,
+            new ColumnSettings(ColumnSettings.parseExcluded(excluded), Map.of()))
+        .withNames(
+            new TargetNames(
+                TargetNames.parseSchemas(schemas == null ? "" : schemas),
+                TargetNames.parseTables(tables == null ? "" : tables),
+                TargetNames.parseColumns(columns == null ? "" : columns)));
+  }
+
+  /** A name that another column has may be given away if that one is not compared, or moves on. */
+  @Test
+  void namesThatFitAreTaken() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS named", "DROP SCHEMA IF EXISTS dwh CASCADE");
+    db.onSource("CREATE TABLE named (id int PRIMARY KEY, a int, b int)");
+    db.onTarget("CREATE SCHEMA dwh", "CREATE TABLE dwh.named (id int PRIMARY KEY, b int, c int)");
+    for (RowSettings fits :
+        List.of(
+            named("public:dwh", "", "public.named.a:b", "public.named.b"),
+            named("", "public.named:dwh.named", "public.named.a:b,public.named.b:c", ""))) {
+      assertThat(TargetNamesCheck.find(db.source, db.target, fits, Time.system())).isEmpty();
+      assertThat(
+              db.access(fits)
+                  .open(
+                      TableId.parse("public.named"),
+                      List.of("id"),
+                      TwoDatabases.soon(),
+                      new Cancellation()))
+          .isInstanceOf(RowAccess.Opening.Ready.class);
+    }
+    // Rules are held against the column that the mapping names.
+    RowSettings ruled =
+        new RowSettings(
+                "app_pk",
+                Map.of(),
+                1 << 20,
+                new ColumnSettings(
+                    Map.of(), ColumnSettings.parseRules("public.named.a=json_as_jsonb")))
+            .withNames(named("public:dwh", "", "public.named.a:c", "").names());
+    assertThatThrownBy(
+            () -> ColumnSettingsCheck.require(db.source, db.target, ruled, Time.system()))
+        .hasMessageContaining("does not take integer on the source and integer on the target");
   }
 
   /** Its text would be fetched as a uuid, and find no source row that writes it otherwise. */

@@ -29,6 +29,7 @@ class MoneyDigitsTest {
   private static SideCatalog catalog(Side side, int digits, ColumnType key, ColumnType value) {
     return new SideCatalog(
         side,
+        TableId.parse("public.t"),
         'r',
         "UTF8",
         digits,
@@ -36,6 +37,7 @@ class MoneyDigitsTest {
         List.of(
             new CatalogColumn("id", key, key.name().toString()),
             new CatalogColumn("v", value, value.name().toString())),
+        List.of(),
         List.of(
             new UniqueIndex(
                 "pk",

@@ -16,6 +16,8 @@ import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.row.ColumnSettingsCheck;
+import io.walproof.verifier.row.RowSettings;
+import io.walproof.verifier.row.TargetNamesCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +60,7 @@ final class Preflight {
         Database target = Databases.open(verifier.target(), time)) {
       if (identities(source, target)) {
         findings.addAll(new ServerFindings(time).of(source, target, report.slotExists()));
-        columnSettings(source, target);
+        namesAndColumns(source, target);
         findings.addAll(
             new TableFindings(source, target, verifier.rows(), time).of(report.tables(), progress));
         replay(source, target, report.tables());
@@ -66,10 +68,13 @@ final class Preflight {
     }
   }
 
-  /** What was said of single columns must fit the catalogs, or the run does not start. */
-  private void columnSettings(Database source, Database target) {
+  /** What was said of single names and columns must fit the catalogs, or the run does not start. */
+  private void namesAndColumns(Database source, Database target) {
+    RowSettings rows = settings.verifier().rows();
     try {
-      ColumnSettingsCheck.require(source, target, settings.verifier().rows().columns(), time);
+      TargetNamesCheck.find(source, target, rows, time)
+          .forEach(problem -> findings.add(Finding.failure(Check.SETTINGS, problem.text())));
+      ColumnSettingsCheck.require(source, target, rows, time);
     } catch (DatabaseException e) {
       findings.add(Finding.failure(Check.SETTINGS, e.getMessage()));
     }

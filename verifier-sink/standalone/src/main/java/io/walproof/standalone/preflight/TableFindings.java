@@ -14,6 +14,7 @@ import io.walproof.verifier.row.RowAccess.Opening;
 import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.row.TablePlan;
+import io.walproof.verifier.row.TargetNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,13 +119,17 @@ final class TableFindings {
   }
 
   private boolean isIndexed(TableId table, List<String> key) {
+    TargetNames names = rows.names();
+    // It was opened, so it has a counterpart.
+    TableId there = names.table(table).orElseThrow();
+    List<String> columns = key.stream().map(column -> names.column(table, column)).toList();
     Outcome<Boolean> indexed =
         new Transactions(target, time)
             .run(
                 TransactionKind.CATALOG,
                 Deadline.in(time, ONE_TABLE),
                 cancel,
-                session -> TargetIndex.exists(session, table, key));
+                session -> TargetIndex.exists(session, there, columns));
     if (indexed instanceof Outcome.Failed<Boolean> failed) {
       findings.add(Finding.failure(Check.TARGET_INDEX, table + ": " + failed.detail()));
       return false;
@@ -134,9 +139,9 @@ final class TableFindings {
           Finding.warning(
               Check.TARGET_INDEX,
               "the target's "
-                  + table
+                  + there
                   + " has no index that begins with the key "
-                  + SqlIdentifier.list(key)
+                  + SqlIdentifier.list(columns)
                   + "; create one there"));
       return false;
     }

@@ -45,7 +45,8 @@ public record ConfirmedFailures(List<Failure> failures, long leftOut) {
     }
   }
 
-  private record Row(TableId table, RowKey key) {}
+  /** By the key's columns in any order: a range check has its index's, a change its table's. */
+  private record Row(TableId table, Map<String, String> key) {}
 
   /**
    * Reads a file, checking its chain.
@@ -62,7 +63,7 @@ public record ConfirmedFailures(List<Failure> failures, long leftOut) {
       while (next.isPresent()) {
         AuditRecord record = next.get();
         if (record.type() == AuditType.DECISION && wanted.test(record)) {
-          Row row = new Row(record.table().orElseThrow(), record.key().orElseThrow());
+          Row row = new Row(record.table().orElseThrow(), record.key().orElseThrow().asMap());
           open.remove(row);
           if (record.outcome().orElse("").startsWith("unresolved")) {
             if (open.size() < most) {
@@ -76,7 +77,9 @@ public record ConfirmedFailures(List<Failure> failures, long leftOut) {
       }
     }
     List<Failure> failures = new ArrayList<>();
-    open.forEach((row, record) -> failures.add(new Failure(row.table(), row.key(), record)));
+    open.forEach(
+        (row, record) ->
+            failures.add(new Failure(row.table(), record.key().orElseThrow(), record)));
     return new ConfirmedFailures(failures, leftOut);
   }
 }

@@ -55,7 +55,7 @@ final class RepairScript {
     if (row.target() instanceof KeyRead.Found) {
       update(row, body);
     } else {
-      insert(failure, row, body);
+      insert(row, body);
     }
     body.add("  GET DIAGNOSTICS changed = ROW_COUNT;");
     body.add("  IF changed <> 1 THEN");
@@ -108,10 +108,10 @@ final class RepairScript {
         .collect(Collectors.joining(",\n         "));
   }
 
-  private static void insert(Failure failure, RepairRow row, List<String> body) {
+  private static void insert(RepairRow row, List<String> body) {
     body.add(
         "  INSERT INTO "
-            + failure.table().sql()
+            + row.table().sql()
             + " ("
             + String.join(", ", row.all().keySet())
             + ") OVERRIDING SYSTEM VALUE");

@@ -165,7 +165,7 @@ public final class RangeSession {
     return StateDirectory.auditFile(settings.stateDirectory());
   }
 
-  /** What the configuration says of single columns, by setting. */
+  /** What the configuration says of single columns and of names, by setting. */
   public Map<String, String> columnSettings() {
     Map<String, String> said = new TreeMap<>(settings.verifier().scope());
     said.keySet().retainAll(AuditSummary.COLUMN_SETTINGS);

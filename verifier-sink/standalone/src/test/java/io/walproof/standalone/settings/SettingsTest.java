@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.ColumnSettings;
+import io.walproof.verifier.row.TargetNames;
 import io.walproof.verifier.schedule.ScheduleSettings;
 import io.walproof.verifier.settings.JdbcSettings;
 import io.walproof.verifier.settings.RangeSettingsTable;
@@ -279,6 +280,30 @@ class SettingsTest {
         .singleElement()
         .asString()
         .contains("the rules are char_without_padding, exact_text, json_as_jsonb");
+  }
+
+  @Test
+  void namesOfTheTargetAreReadAsPeopleWriteThem() throws IOException {
+    assertThat(load(LEAST).verify().names()).isEqualTo(TargetNames.SAME);
+    TargetNames names =
+        load(LEAST
+                + "verify.schema.mapping=public:DWH\n"
+                + "verify.table.mapping=public.Orders : dwh.\"a:b\"\n"
+                + "verify.column.mapping=public.orders.total:amount, public.orders.\"N=\":n\n")
+            .verify()
+            .names();
+    TableId orders = new TableId("public", "orders");
+    assertThat(names.table(orders)).contains(new TableId("dwh", "a:b"));
+    assertThat(names.table(new TableId("public", "x"))).contains(new TableId("dwh", "x"));
+    assertThat(names.columns(orders)).isEqualTo(Map.of("total", "amount", "N=", "n"));
+    assertThat(problems(LEAST + "verify.table.mapping=public.a:dwh.x,public.b:dwh.x\n"))
+        .singleElement()
+        .asString()
+        .contains("'verify.table.mapping' must not lead from two tables of the source to one");
+    assertThat(problems(LEAST + "verify.column.mapping=orders.total:amount\n"))
+        .singleElement()
+        .asString()
+        .contains("'verify.column.mapping' must be schema.table.column:column");
   }
 
   @Test
