@@ -235,11 +235,13 @@ public final class SimulatedSides implements RangeAccess {
             Optional.empty());
     return new SideCatalog(
         side,
+        TABLE,
         'r',
         "UTF8",
         SideCatalog.USUAL_MONEY_DIGITS,
         SideCatalog.Access.READABLE,
         List.of(column("id", type), column("v", "text")),
+        List.of(),
         withIndex ? List.of(index) : List.of(),
         "simulated");
   }
