@@ -304,6 +304,22 @@ public final class SettingsTable {
           "What clients of status.listen must send, as a bearer token or as a password: 16 characters or"
               + " more.");
 
+  public static final Setting<String> LOG_LEVEL =
+      Setting.byDefault(
+          "log.level",
+          SettingType.choice(List.of("error", "warn", "info", "debug", "trace")),
+          "info",
+          "What the command logs to standard error; --log-level comes first. Libraries log one level"
+              + " less.");
+
+  public static final Setting<String> LOG_FORMAT =
+      Setting.byDefault(
+          "log.format",
+          SettingType.choice(List.of("text", "json")),
+          "text",
+          "How the command writes to standard error: lines for people, or one JSON object each;"
+              + " --log-format comes first.");
+
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =
       Stream.<List<Setting<?>>>of(
@@ -344,7 +360,9 @@ public final class SettingsTable {
                   RANGE_EXACT,
                   DUTY_CYCLE),
               RangeSettingsTable.ALL,
-              List.of(DRIFT_POLICY, HISTORY_VERSIONS, HISTORY_BYTES, STATUS_LISTEN, STATUS_TOKEN))
+              List.of(DRIFT_POLICY, HISTORY_VERSIONS, HISTORY_BYTES, STATUS_LISTEN, STATUS_TOKEN),
+              List.of(LOG_LEVEL, LOG_FORMAT),
+              StatusSettingsTable.ALL)
           .flatMap(List::stream)
           .toList();
 

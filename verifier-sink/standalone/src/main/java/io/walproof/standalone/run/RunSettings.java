@@ -1,6 +1,7 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.settings.StatusListen;
 import io.walproof.verifier.assembly.VerifierSettings;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param shutdownTimeout the bound of a stop
  * @param ranges the range checks that it does by itself
  * @param status where the status page is served, if it is
+ * @param statusLimits the bounds of the status page's lists
  * @param divertedMax how many keys of diverted tables are kept
  */
 public record RunSettings(
@@ -30,6 +32,7 @@ public record RunSettings(
     Duration shutdownTimeout,
     RangeDuty ranges,
     Optional<StatusListen> status,
+    StatusLimits statusLimits,
     int divertedMax) {
 
   /** All are required. */
@@ -42,6 +45,7 @@ public record RunSettings(
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
     Objects.requireNonNull(ranges, "ranges");
     Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(statusLimits, "statusLimits");
   }
 
   /** The same, going on behind a gap between the stored position and the slot. */
@@ -69,6 +73,7 @@ public record RunSettings(
         shutdownTimeout,
         ranges,
         status,
+        statusLimits,
         divertedMax);
   }
 }

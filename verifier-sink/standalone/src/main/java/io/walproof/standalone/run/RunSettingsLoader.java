@@ -61,6 +61,7 @@ public final class RunSettingsLoader {
         settings.shutdownTimeout(),
         new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())),
         settings.status(),
+        settings.statusLimits(),
         settings.divertedMax());
   }
 }

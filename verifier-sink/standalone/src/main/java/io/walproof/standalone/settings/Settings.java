@@ -24,6 +24,7 @@ import java.util.TreeSet;
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
  * @param status where the status page is served, if it is
+ * @param statusLimits the bounds of the status page's lists
  * @param scope settings that limit what is judged, by key, defaults included; no secrets
  */
 public record Settings(
@@ -37,6 +38,7 @@ public record Settings(
     int divertedMax,
     Map<String, String> connector,
     Optional<StatusListen> status,
+    StatusLimits statusLimits,
     Map<String, String> scope) {
 
   /** Copies. */

@@ -102,6 +102,7 @@ final class SettingsReader {
         get(SettingsTable.DIVERTED_MAX),
         connector,
         status,
+        StatusLimits.of(values()),
         scope());
   }
 

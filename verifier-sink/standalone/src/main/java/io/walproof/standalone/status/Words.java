@@ -82,6 +82,11 @@ final class Words {
         .collect(Collectors.joining(", "));
   }
 
+  /** Of a list that is cut. */
+  static String cut(long shown, long leftOut, String what) {
+    return "Shown: " + number(shown) + " of " + number(shown + leftOut) + " " + what;
+  }
+
   static String number(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
