@@ -31,6 +31,15 @@ public final class SettingsTable {
           "30000",
           "How long the end of a run may take, pending keys' records included.");
 
+  public static final Setting<Integer> AUDIT_ROTATE_BYTES =
+      Setting.byDefault(
+          "audit.rotate.bytes",
+          SettingType.bytes(65_536, Integer.MAX_VALUE),
+          "1073741824",
+          "Size at which the audit file is closed, under its name with the number of its first record,"
+              + " and the next begun, in which the chain goes on. Closed files are never deleted; they"
+              + " belong together.");
+
   public static final Setting<String> TARGET_URL =
       Setting.required(
           "verify.target.jdbc.url",
@@ -326,6 +335,7 @@ public final class SettingsTable {
               List.of(
                   STATE_DIR,
                   SHUTDOWN_TIMEOUT,
+                  AUDIT_ROTATE_BYTES,
                   TARGET_URL,
                   TARGET_USER,
                   TARGET_PASSWORD,

@@ -198,7 +198,7 @@ final class RunCommand implements Callable<Integer> {
           + waits;
     }
     return replay.notConfirmed() == 0
-        ? "nothing had to wait for replay so far"
+        ? "no recheck was due so far, so replay was not asked for"
         : "replay was never confirmed" + waits;
   }
 

@@ -8,11 +8,13 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditType;
+import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -156,6 +158,28 @@ class AuditShowTest {
   /** The types of the records that are shown, in order. */
   private List<String> types(String... filters) {
     return ObservedRun.command(show(filters)).out().lines().map(l -> l.split(" +", -1)[2]).toList();
+  }
+
+  @Test
+  void closedFilesAreShownToo() throws Exception {
+    try (WrittenAudit audit = audit()) {
+      audit.append(WrittenAudit.start(), WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ORDERS));
+    }
+    Path file = StateDirectory.auditFile(dir.resolve("state"));
+    Files.move(file, file.resolveSibling(file.getFileName() + ".0000000000000000001"));
+    try (WrittenAudit audit = audit()) {
+      audit.append(WrittenAudit.start(), WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ITEMS));
+    }
+    assertThat(Files.readAllLines(file)).hasSize(2);
+    assertThat(types()).containsExactly("run_start", "drift", "run_start", "drift");
+    assertThat(
+            ObservedRun.command("drift", "show", "--state-dir", dir.resolve("state").toString())
+                .out())
+        .contains("public.orders", "public.items");
+    assertThat(
+            ObservedRun.command("audit", "check", "--state-dir", dir.resolve("state").toString())
+                .out())
+        .contains("records   4", "chain     whole");
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each of 36 faults is named with its way out, beside what is well; and nothing is left behind. Two
+ * Each of 37 faults is named with its way out, beside what is well; and nothing is left behind. Two
  * more, a clock that is wrong and a pooler, are in {@code ServerFindingsIT}.
  */
 class PreflightIT extends WrongInputCase {
@@ -425,6 +425,8 @@ class PreflightIT extends WrongInputCase {
       assertThat(texts(report, "WAL kept by slots", WARNING).get(0))
           .contains("max_slot_wal_keep_size is 64MB");
       assertThat(texts(report, "encodings", WARNING).get(0)).contains("LATIN1").contains("UTF8");
+      assertThat(texts(report, "collations", WARNING).get(0))
+          .contains("C.UTF-8", "LOCALE", "COLLATE \"C\"");
     }
   }
 

@@ -88,7 +88,8 @@ class StatusTopicIT {
     Path state = dir.resolve("state");
     try (StateDirectory held = StateDirectory.open(state);
         FileAuditLog log =
-            FileAuditLog.open(held, "run-1", Time.system(), publisher("both", "run-1"))) {
+            FileAuditLog.open(
+                held, "run-1", Time.system(), Long.MAX_VALUE, publisher("both", "run-1"))) {
       log.append(List.of(WrittenAudit.start()));
       for (int id = 0; id < 40; id++) {
         log.append(

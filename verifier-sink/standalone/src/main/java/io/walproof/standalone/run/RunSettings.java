@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param commitInterval how often the offset is written
  * @param summaryInterval how often a summary is written to the audit
  * @param shutdownTimeout the bound of a stop
+ * @param auditRotateBytes {@code audit.rotate.bytes}
  * @param ranges the range checks that it does by itself
  * @param status where the status page is served, if it is
  * @param statusLimits the bounds of the status page's lists
@@ -30,6 +31,7 @@ public record RunSettings(
     Duration commitInterval,
     Duration summaryInterval,
     Duration shutdownTimeout,
+    long auditRotateBytes,
     RangeDuty ranges,
     Optional<StatusListen> status,
     StatusLimits statusLimits,
@@ -71,6 +73,7 @@ public record RunSettings(
         commitInterval,
         summaryInterval,
         shutdownTimeout,
+        auditRotateBytes,
         ranges,
         status,
         statusLimits,

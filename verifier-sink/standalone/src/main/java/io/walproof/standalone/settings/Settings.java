@@ -15,6 +15,7 @@ import java.util.TreeSet;
  *
  * @param stateDirectory {@code state.dir}
  * @param shutdownTimeout {@code shutdown.timeout.ms}
+ * @param auditRotateBytes {@code audit.rotate.bytes}
  * @param sourceDatabase how source rows are read
  * @param targetDatabase how target rows are read
  * @param verify the verifier's settings
@@ -30,6 +31,7 @@ import java.util.TreeSet;
 public record Settings(
     Path stateDirectory,
     Duration shutdownTimeout,
+    long auditRotateBytes,
     JdbcSettings sourceDatabase,
     JdbcSettings targetDatabase,
     VerifySettings verify,

@@ -43,7 +43,7 @@ final class HistorySection {
     }
     html.raw(
         "<div class=\"scroll\" role=\"region\" aria-labelledby=\"ranges\" tabindex=\"0\">"
-            + "<table class=\"wide\"><thead><tr><th scope=\"col\">Table</th>"
+            + "<table class=\"wide texts\"><thead><tr><th scope=\"col\">Table</th>"
             + "<th scope=\"col\" class=\"state\">Outcome</th><th scope=\"col\">Range</th>"
             + "<th scope=\"col\">Covered</th><th scope=\"col\">Rows</th>"
             + "<th scope=\"col\">Chunks equal, differing</th>"

@@ -180,13 +180,12 @@ final class StatusPage {
       figure(
           "Target has replayed past",
           replay.boundary(),
-          Words.duration(Duration.between(replay.at(), status.at()))
-              + " ago"
+          Words.ago(Duration.between(replay.at(), status.at()))
               + replay.waited().map(w -> ", took " + Words.duration(w)).orElse(""));
     } else if (status.incompleteReasons().containsKey(NOT_CONFIRMED)) {
       figure("Replay", "never confirmed", "is the applier stopped, or far behind?");
     } else {
-      figure("Replay", "not asked yet", "nothing had to be rechecked");
+      figure("Replay", "not asked yet", "no recheck was due so far");
     }
   }
 

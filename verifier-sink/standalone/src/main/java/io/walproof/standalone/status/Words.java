@@ -115,6 +115,10 @@ final class Words {
     return duration.toDays() + " days";
   }
 
+  static String ago(Duration since) {
+    return since.toSeconds() < 1 ? "just now" : duration(since) + " ago";
+  }
+
   static String bytes(long bytes) {
     String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = bytes;

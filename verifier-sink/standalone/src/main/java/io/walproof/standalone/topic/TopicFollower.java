@@ -138,11 +138,17 @@ public final class TopicFollower implements AutoCloseable {
     }
   }
 
-  /** Whether everything was read that the topics held when they were opened. */
+  /**
+   * Whether everything was read that the topics held when they were opened; false while that cannot
+   * be told, see {@link #unreachable}.
+   */
   public boolean caughtUp() {
     try {
       return ends.entrySet().stream()
           .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    } catch (RetriableException e) {
+      unreachable = Optional.of(unreadable(brokers, topics, e));
+      return false;
     } catch (KafkaException e) {
       throw unreadable(brokers, topics, e);
     }
