@@ -21,6 +21,8 @@ public final class Gauges implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Gauges.class);
 
+  private static final String TYPE = "type";
+
   private final Registry registry;
 
   private Gauges(Registry registry) {
@@ -31,15 +33,16 @@ public final class Gauges implements AutoCloseable {
    * For a source task, to be called in or after its {@code start}.
    *
    * @param identity tells this task's gauges from others' in JMX: {@code type}, {@code connector},
-   *     {@code task}, in this order; a worker with plugin metrics adds what it needs by itself
+   *     {@code task}, in this order; a worker with plugin metrics adds connector and task by
+   *     itself, and the type is the tag {@code walproof} there
    */
   public static Gauges open(SourceTaskContext context, Map<String, String> identity) {
-    return open(() -> WorkerRegistry.of(context), identity);
+    return open(() -> WorkerRegistry.of(context, identity.get(TYPE)), identity);
   }
 
   /** The same for a sink task. */
   public static Gauges open(SinkTaskContext context, Map<String, String> identity) {
-    return open(() -> WorkerRegistry.of(context), identity);
+    return open(() -> WorkerRegistry.of(context, identity.get(TYPE)), identity);
   }
 
   /** Gauges in JMX, where there is no worker. */

@@ -18,25 +18,33 @@ final class WorkerRegistry implements Registry {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerRegistry.class);
 
+  /** Among the gauges of all plugins, which are ours, and of which kind. */
+  private static final String OURS = "walproof";
+
   private final PluginMetrics metrics;
+  private final String type;
   private final List<MetricName> added = new ArrayList<>();
 
-  private WorkerRegistry(PluginMetrics metrics) {
+  private WorkerRegistry(PluginMetrics metrics, String type) {
     this.metrics = metrics;
+    this.type = type;
   }
 
-  static Registry of(SourceTaskContext context) {
-    return new WorkerRegistry(context.pluginMetrics());
+  static Registry of(SourceTaskContext context, String type) {
+    return new WorkerRegistry(context.pluginMetrics(), type);
   }
 
-  static Registry of(SinkTaskContext context) {
-    return new WorkerRegistry(context.pluginMetrics());
+  static Registry of(SinkTaskContext context, String type) {
+    return new WorkerRegistry(context.pluginMetrics(), type);
   }
 
   @Override
   public synchronized void add(Gauge gauge) {
-    MetricName name =
-        metrics.metricName(gauge.name(), gauge.description(), new LinkedHashMap<>(gauge.tags()));
+    // The worker adds connector and task ahead of these.
+    LinkedHashMap<String, String> tags = new LinkedHashMap<>();
+    tags.put(OURS, type);
+    tags.putAll(gauge.tags());
+    MetricName name = metrics.metricName(gauge.name(), gauge.description(), tags);
     try {
       metrics.addMetric(
           name,

@@ -43,7 +43,8 @@ class GaugesTest {
           .anySatisfy(
               name -> {
                 assertThat(name.description()).isEqualTo("Share of time spent.");
-                assertThat(name.tags()).containsExactlyEntriesOf(Map.of("side", "source"));
+                assertThat(name.tags())
+                    .containsExactly(Map.entry("walproof", "plugin"), Map.entry("side", "source"));
               });
       assertThat(beans("type=plugin,*")).isEmpty();
     }
@@ -53,9 +54,9 @@ class GaugesTest {
   @Test
   void aNameThatAFormerLifeStillHoldsDoesNotStopTheTask() {
     FakeSourceTaskContext context = new FakeSourceTaskContext();
-    Gauges former = Gauges.open(context, Map.of());
+    Gauges former = Gauges.open(context, Map.of("type", "plugin"));
     former.gauge("events-total", "Delivered changes.", () -> 1);
-    try (Gauges next = Gauges.open(context, Map.of())) {
+    try (Gauges next = Gauges.open(context, Map.of("type", "plugin"))) {
       next.gauge("events-total", "Delivered changes.", () -> 2);
       former.close();
     }

@@ -22,6 +22,7 @@ import io.walproof.verifier.range.Findings;
 import io.walproof.verifier.range.KeyChecks;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeLimits;
+import io.walproof.verifier.range.RangeStage;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.RangeAccess;
@@ -31,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -174,7 +176,7 @@ public final class AssembledRangeCheck {
   public RangeCheck check() {
     if (asked.isEmpty()) {
       VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), time);
-      asked = Optional.of(alone(restart, keys, keys));
+      asked = Optional.of(alone(restart, keys, keys, () -> false));
     }
     return asked.get().check();
   }
@@ -187,15 +189,20 @@ public final class AssembledRangeCheck {
    */
   Alone alone(boolean restart, ReadingTurn turn) {
     VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), time);
-    return alone(restart, keys, new PoliteKeys(keys, turn));
+    PoliteKeys polite = new PoliteKeys(keys, turn);
+    return alone(restart, keys, polite, () -> polite.waitsForTurn);
   }
 
-  private Alone alone(boolean restart, VerifiedKeys keys, KeyChecks asChecked) {
+  private Alone alone(
+      boolean restart, VerifiedKeys keys, KeyChecks asChecked, BooleanSupplier waitsForTurn) {
     // The witness' evidence lies between two reads of one table; while keys are awaited, others
     // read.
     RangeCheck.Parts own = parts.apply(new Own(asChecked, restart));
     return new Alone(
-        new RangeCheck(own), () -> assembled.verifier().cancel(keys.watermark), own.witness());
+        new RangeCheck(own),
+        () -> assembled.verifier().cancel(keys.watermark),
+        own.witness(),
+        waitsForTurn);
   }
 
   /**
@@ -204,9 +211,22 @@ public final class AssembledRangeCheck {
    * @param check the check
    * @param giveUp records those that are undecided as such
    * @param witness its own
+   * @param waitsForTurn whether it waits to read again, on any thread
    */
-  record Alone(RangeCheck check, Runnable giveUp, Optional<ExactWitness> witness)
+  record Alone(
+      RangeCheck check,
+      Runnable giveUp,
+      Optional<ExactWitness> witness,
+      BooleanSupplier waitsForTurn)
       implements AutoCloseable {
+
+    /** How far it has come; empty before and after. */
+    Optional<RangeCheck.Status> progress() {
+      return check
+          .progress()
+          .map(status -> waitsForTurn.getAsBoolean() ? status.at(RangeStage.TURN) : status);
+    }
+
     @Override
     public void close() {
       witness.ifPresent(ExactWitness::close);
@@ -250,7 +270,16 @@ public final class AssembledRangeCheck {
   }
 
   /** Lets others read while keys are awaited. */
-  private record PoliteKeys(KeyChecks keys, ReadingTurn turn) implements KeyChecks {
+  private static final class PoliteKeys implements KeyChecks {
+    private final KeyChecks keys;
+    private final ReadingTurn turn;
+    private volatile boolean waitsForTurn;
+
+    PoliteKeys(KeyChecks keys, ReadingTurn turn) {
+      this.keys = keys;
+      this.turn = turn;
+    }
+
     @Override
     public boolean submit(TableId table, RowKey key) throws InterruptedException {
       return keys.submit(table, key);
@@ -263,7 +292,9 @@ public final class AssembledRangeCheck {
       try {
         return keys.awaitDecided(deadline, cancel);
       } finally {
+        waitsForTurn = true;
         turn.take();
+        waitsForTurn = false;
       }
     }
 

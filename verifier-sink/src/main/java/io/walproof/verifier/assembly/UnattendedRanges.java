@@ -139,7 +139,7 @@ public final class UnattendedRanges {
   private static final class OpenDesk implements RangeWork.Desk {
     private final AssembledRangeCheck assembled;
     private final Duration shutdownTimeout;
-    private final Set<RangeCheck> running = ConcurrentHashMap.newKeySet();
+    private final Set<AssembledRangeCheck.Alone> running = ConcurrentHashMap.newKeySet();
 
     OpenDesk(AssembledRangeCheck assembled, Duration shutdownTimeout) {
       this.assembled = assembled;
@@ -151,11 +151,11 @@ public final class UnattendedRanges {
         Claim claim, boolean restart, Deadline deadline, Cancellation cancel, ReadingTurn turn)
         throws InterruptedException {
       try (AssembledRangeCheck.Alone alone = assembled.alone(restart, turn)) {
-        running.add(alone.check());
+        running.add(alone);
         try {
           return alone.check().run(List.of(claim), deadline, cancel).get(0);
         } finally {
-          running.remove(alone.check());
+          running.remove(alone);
           if (cancel.isCancelled()) {
             // The table's next check must not be told what became of this one's keys.
             alone.giveUp().run();
@@ -166,7 +166,7 @@ public final class UnattendedRanges {
 
     @Override
     public List<RangeCheck.Status> progress() {
-      return running.stream().flatMap(check -> check.progress().stream()).toList();
+      return running.stream().flatMap(alone -> alone.progress().stream()).toList();
     }
 
     @Override

@@ -7,13 +7,15 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Follows a file's chain line by line and refuses the first line that does not belong. Lines that
- * are no JSON object may be what a crash cut off; they are accepted once a {@code torn_line} record
- * with their length and hash follows, and not otherwise. Owned by one thread; constant memory.
+ * Follows an audit's chain line by line, over its files, and refuses the first line that does not
+ * belong. Lines that are no JSON object may be what a crash cut off; they are accepted once a
+ * {@code torn_line} record with their length and hash follows, and not otherwise. Owned by one
+ * thread; constant memory.
  */
 final class AuditChain {
 
-  private final Path file;
+  private Path file;
+  private long linesBefore;
   private long lines;
   private long nextSeq = 1;
   private String head = AuditFormat.NO_PREVIOUS;
@@ -48,8 +50,20 @@ final class AuditChain {
     return Optional.of(record);
   }
 
-  /** Lines taken so far. */
+  /** The lines that follow are another file's. */
+  void goOnIn(Path next) {
+    linesBefore += lines;
+    lines = 0;
+    file = next;
+  }
+
+  /** Lines taken so far, of all files. */
   long lines() {
+    return linesBefore + lines;
+  }
+
+  /** Lines of the present file taken so far. */
+  long line() {
     return lines;
   }
 
@@ -137,11 +151,16 @@ final class AuditChain {
           lines, "has number " + seq + " where " + nextSeq + " is due: repeated or moved.");
     }
     if (!head.equals(record.json().path("prev").textValue())) {
-      throw lines == 1
-          ? damaged(1, "does not begin a chain: lines before it are missing.")
-          : damaged(
-              lines - 1,
-              "was edited after it was written, or line " + lines + " was: its hash does not fit.");
+      if (lines == 1) {
+        throw damaged(
+            1,
+            linesBefore == 0
+                ? "does not begin a chain: lines before it are missing."
+                : "does not go on where the file before it ends: one of the two was edited.");
+      }
+      throw damaged(
+          lines - 1,
+          "was edited after it was written, or line " + lines + " was: its hash does not fit.");
     }
   }
 

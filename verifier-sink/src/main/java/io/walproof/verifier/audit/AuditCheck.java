@@ -28,10 +28,11 @@ public record AuditCheck(
   /**
    * A line that does not belong.
    *
+   * @param file the audit's file that it is in
    * @param line the line, from 1
    * @param finding what is wrong, to follow "line N"
    */
-  public record Problem(long line, String finding) {}
+  public record Problem(Path file, long line, String finding) {}
 
   /** Whether every line up to the last newline is what was written. */
   public boolean isWhole() {
@@ -39,7 +40,7 @@ public record AuditCheck(
   }
 
   /**
-   * Reads the whole file.
+   * Reads the whole audit, its closed files first.
    *
    * @throws AuditException if it cannot be read or has an unknown format version
    */
@@ -65,11 +66,12 @@ public record AuditCheck(
           .map(
               line ->
                   new Problem(
+                      reader.file(),
                       line,
                       "is not a record. If the run before crashed or its disk was full, the next"
                           + " start marks it; otherwise it was edited."));
     } catch (AuditDamagedException e) {
-      return Optional.of(new Problem(e.line(), e.finding()));
+      return Optional.of(new Problem(reader.file(), e.line(), e.finding()));
     }
   }
 }

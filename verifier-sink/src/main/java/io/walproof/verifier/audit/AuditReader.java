@@ -9,45 +9,102 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Reads an audit file record by record and checks its chain on the way. Memory is bounded by the
- * longest line. A last line without a newline may still be in the middle of being written: it is
- * held back, and read on when there is more. Owned by one thread.
+ * Reads an audit record by record, from its first file to the one that is written, and checks its
+ * chain on the way. Memory is bounded by the longest line. A last line without a newline may still
+ * be in the middle of being written: it is held back, and read on when there is more. Owned by one
+ * thread.
  */
 public final class AuditReader implements AutoCloseable {
 
   private static final int BUFFER_BYTES = 64 * 1024;
 
-  private final Path file;
-  private final InputStream in;
+  private final Path audit;
   private final AuditChain chain;
+  private Path file;
+  private InputStream in;
+  private long first = 1;
+  private boolean closed;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int at;
   private int limit;
 
-  private AuditReader(Path file, InputStream in) {
-    this.file = file;
-    this.in = in;
-    this.chain = new AuditChain(file);
+  private AuditReader(Path audit) {
+    this.audit = audit;
+    this.file = audit;
+    this.chain = new AuditChain(audit);
   }
 
   /**
-   * Opens a file.
+   * Opens an audit.
    *
+   * @param audit the file that is written; those closed before it lie beside it
    * @throws AuditException if it is not there or cannot be read
    */
-  public static AuditReader open(Path file) {
-    try {
-      return new AuditReader(file, Files.newInputStream(file));
-    } catch (NoSuchFileException e) {
+  public static AuditReader open(Path audit) {
+    AuditReader reader = new AuditReader(audit);
+    if (!reader.openFileOf(1)) {
       throw new AuditException(
           "There is no audit file "
-              + file
-              + ". Name the state directory of a run with --state-dir, or the file with --file.",
-          e);
-    } catch (IOException e) {
-      throw unreadable(file, e);
+              + audit
+              + ". Name the state directory of a run with --state-dir, or the file with --file.");
     }
+    return reader;
+  }
+
+  /**
+   * Opens the file that begins with the record; false if it is not there yet. The file that is
+   * written may be closed, and get another name, at any moment.
+   */
+  private boolean openFileOf(long record) {
+    Path itsName = AuditSegments.closed(audit, record);
+    while (true) {
+      boolean already = Files.exists(itsName);
+      Path candidate = already ? itsName : audit;
+      InputStream opened;
+      try {
+        opened = Files.newInputStream(candidate);
+      } catch (NoSuchFileException e) {
+        // Neither: nothing was written since the last one was closed, or it is closed right now.
+        if (Files.exists(itsName)) {
+          continue;
+        }
+        return false;
+      } catch (IOException e) {
+        throw unreadable(candidate, e);
+      }
+      if (already || !Files.exists(itsName)) {
+        close();
+        in = opened;
+        file = candidate;
+        first = record;
+        closed = already;
+        return true;
+      }
+      close(opened);
+    }
+  }
+
+  /** Goes on in the next file, if this one is at its end for good. */
+  private boolean moveOn() {
+    if (!closed) {
+      closed = Files.exists(AuditSegments.closed(audit, first));
+      // Nothing was added after it was closed, but perhaps between the last look and that.
+      return closed;
+    }
+    long next = chain.nextSeq();
+    if (next == first) {
+      throw new AuditDamagedException(file, 1, "is missing: a closed file holds a record.");
+    }
+    if (line.size() > 0) {
+      throw new AuditDamagedException(
+          file, chain.line() + 1, "was cut off: a closed file ends with a whole line.");
+    }
+    if (!openFileOf(next)) {
+      return false;
+    }
+    chain.goOnIn(file);
+    return true;
   }
 
   /**
@@ -58,7 +115,7 @@ public final class AuditReader implements AutoCloseable {
    * @throws AuditException if the file cannot be read or has an unknown version
    */
   public Optional<AuditRecord> next() {
-    while (finishLine()) {
+    while (reachesLine()) {
       byte[] bytes = line.toByteArray();
       line.reset();
       Optional<AuditRecord> record = chain.accept(bytes);
@@ -110,6 +167,16 @@ public final class AuditReader implements AutoCloseable {
     return chain.hasFragment() ? Optional.of(chain.fragmentLine()) : Optional.empty();
   }
 
+  /** The number of the first record of the file that is being read. */
+  long firstOfFile() {
+    return first;
+  }
+
+  /** The file that is being read. */
+  public Path file() {
+    return file;
+  }
+
   /** What the last line holds so far, and gives it up. */
   byte[] takeUnfinished() {
     byte[] bytes = line.toByteArray();
@@ -121,6 +188,14 @@ public final class AuditReader implements AutoCloseable {
     return chain;
   }
 
+  private boolean reachesLine() {
+    boolean found = finishLine();
+    while (!found && moveOn()) {
+      found = finishLine();
+    }
+    return found;
+  }
+
   /** Reads up to and including the next newline; false if the end comes first. */
   private boolean finishLine() {
     while (at < limit || fill()) {
@@ -130,7 +205,7 @@ public final class AuditReader implements AutoCloseable {
       }
       if (line.size() + (newline - at) > AuditFormat.MAX_LINE_BYTES) {
         throw new AuditDamagedException(
-            file, chain.lines() + 1, "is longer than any record can be.");
+            file, chain.line() + 1, "is longer than any record can be.");
       }
       line.write(buffer, at, newline - at);
       at = newline + 1;
@@ -159,8 +234,14 @@ public final class AuditReader implements AutoCloseable {
 
   @Override
   public void close() {
+    if (in != null) {
+      close(in);
+    }
+  }
+
+  private void close(InputStream opened) {
     try {
-      in.close();
+      opened.close();
     } catch (IOException e) {
       throw unreadable(file, e);
     }

@@ -29,7 +29,8 @@ public enum AuditType {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static Optional<AuditType> of(String text) {
+  /** The type with this text; empty if there is none. */
+  public static Optional<AuditType> of(String text) {
     for (AuditType type : values()) {
       if (type.text().equals(text)) {
         return Optional.of(type);

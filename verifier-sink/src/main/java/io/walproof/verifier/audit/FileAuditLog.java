@@ -4,7 +4,9 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.model.AuditEntry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -22,11 +24,14 @@ public final class FileAuditLog implements AuditLog {
   private static final Logger LOG = LoggerFactory.getLogger(FileAuditLog.class);
 
   private final Path path;
-  private final AuditFile file;
+  private final long rotateBytes;
+  private final AuditFile.Opener opener;
   private final AuditEncoder encoder;
   private final Time time;
   private final EvidenceCopy copy;
 
+  private AuditFile file;
+  private long first;
   private long nextSeq;
   private String head;
   private long size;
@@ -34,10 +39,14 @@ public final class FileAuditLog implements AuditLog {
   private boolean closed;
 
   private FileAuditLog(
-      Path path, AuditFile file, String runId, Time time, AuditChain chain, EvidenceCopy copy)
+      Place place, AuditFile file, String runId, Time time, AuditReader read, EvidenceCopy copy)
       throws IOException {
-    this.path = path;
+    this.path = place.path();
+    this.rotateBytes = place.rotateBytes();
+    this.opener = place.opener();
     this.file = file;
+    this.first = read.firstOfFile();
+    AuditChain chain = read.chain();
     this.encoder = new AuditEncoder(runId);
     this.time = time;
     this.copy = copy;
@@ -45,6 +54,13 @@ public final class FileAuditLog implements AuditLog {
     this.head = chain.head();
     this.size = file.size();
   }
+
+  /**
+   * Where it is written.
+   *
+   * @param rotateBytes a file that has so many is closed before the next batch, and another begun
+   */
+  private record Place(Path path, long rotateBytes, AuditFile.Opener opener) {}
 
   /**
    * Opens the state directory's audit file, creating it with mode 0600. A last line that a crash
@@ -56,31 +72,38 @@ public final class FileAuditLog implements AuditLog {
    * @throws AuditDamagedException if it was damaged anywhere else; it is left untouched then
    */
   public static FileAuditLog open(StateDirectory state, String runId, Time time) {
-    return open(state, runId, time, EvidenceCopy.NONE);
+    return open(state, runId, time, Long.MAX_VALUE, EvidenceCopy.NONE);
   }
 
   /**
    * The same, with a second place for the records, which gets them after the file has them.
    *
+   * @param rotateBytes a file that has so many is closed before the next batch, and another begun,
+   *     in which the chain goes on; closed files are never touched again
    * @param copy closed with this log
    */
   public static FileAuditLog open(
-      StateDirectory state, String runId, Time time, EvidenceCopy copy) {
-    return open(state.auditFile(), runId, time, AuditFile::open, copy);
+      StateDirectory state, String runId, Time time, long rotateBytes, EvidenceCopy copy) {
+    return open(new Place(state.auditFile(), rotateBytes, AuditFile::open), runId, time, copy);
   }
 
   static FileAuditLog open(Path path, String runId, Time time, AuditFile.Opener opener) {
-    return open(path, runId, time, opener, EvidenceCopy.NONE);
+    return open(path, runId, time, Long.MAX_VALUE, opener);
   }
 
-  private static FileAuditLog open(
-      Path path, String runId, Time time, AuditFile.Opener opener, EvidenceCopy copy) {
+  static FileAuditLog open(
+      Path path, String runId, Time time, long rotateBytes, AuditFile.Opener opener) {
+    return open(new Place(path, rotateBytes, opener), runId, time, EvidenceCopy.NONE);
+  }
+
+  private static FileAuditLog open(Place place, String runId, Time time, EvidenceCopy copy) {
+    Path path = place.path();
     try {
       PrivateFiles.directory(path.toAbsolutePath().getParent());
       PrivateFiles.file(path);
       try (AuditReader reader = AuditReader.open(path)) {
         readToEnd(reader, path);
-        return startBehind(reader, path, runId, time, opener, copy);
+        return startBehind(reader, place, runId, time, copy);
       }
     } catch (IOException e) {
       throw new AuditException(
@@ -94,33 +117,30 @@ public final class FileAuditLog implements AuditLog {
       reader.readToEnd();
     } catch (AuditDamagedException e) {
       throw new AuditDamagedException(
-          path,
+          reader.file(),
           e.line(),
           e.finding()
-              + " Nothing was written to it. Keep it as evidence and move it away (mv "
-              + path
+              + " Nothing was written to it. Keep it as evidence and move it away, with the closed"
+              + " files beside it (mv "
+              + path.getParent()
               + " "
-              + path
+              + path.getParent()
               + ".damaged); the next start begins a new file.");
     }
   }
 
   private static FileAuditLog startBehind(
-      AuditReader reader,
-      Path path,
-      String runId,
-      Time time,
-      AuditFile.Opener opener,
-      EvidenceCopy copy)
+      AuditReader reader, Place place, String runId, Time time, EvidenceCopy copy)
       throws IOException {
+    Path path = place.path();
     AuditChain chain = reader.chain();
     byte[] unfinished = reader.takeUnfinished();
     Optional<AuditRecord> onlyNewlineMissing =
         unfinished.length > 0 ? chain.accept(unfinished) : Optional.empty();
-    AuditFile file = opener.open(path);
+    AuditFile file = place.opener().open(path);
     boolean opened = false;
     try {
-      FileAuditLog log = new FileAuditLog(path, file, runId, time, chain, copy);
+      FileAuditLog log = new FileAuditLog(place, file, runId, time, reader, copy);
       ByteArrayOutputStream repair = new ByteArrayOutputStream();
       if (unfinished.length > 0) {
         repair.write('\n');
@@ -161,6 +181,9 @@ public final class FileAuditLog implements AuditLog {
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
     List<EncodedEntry> encoded = new ArrayList<>(entries.size());
     try {
+      if (size >= rotateBytes) {
+        rotate();
+      }
       for (AuditEntry entry : entries) {
         byte[] line = encoder.encode(nextSeq, head, time.now(), entry);
         addLine(batch, line);
@@ -203,12 +226,16 @@ public final class FileAuditLog implements AuditLog {
     head = HexFormat.of().formatHex(AuditFormat.sha256().digest(line));
   }
 
-  private void writeAndSync(byte[] bytes) throws IOException {
+  private void requireUntouched() throws IOException {
     long found = file.size();
     if (found != size) {
       throw new IOException(
           "it has " + found + " bytes instead of " + size + ": someone else changed or moved it");
     }
+  }
+
+  private void writeAndSync(byte[] bytes) throws IOException {
+    requireUntouched();
     int written = 0;
     while (written < bytes.length) {
       int count = file.write(bytes, written, bytes.length - written);
@@ -219,6 +246,25 @@ public final class FileAuditLog implements AuditLog {
     }
     file.sync();
     size += bytes.length;
+  }
+
+  /**
+   * Closes the file and begins the next. A crash on the way leaves either the one file under its
+   * old name, or it under its closed name and the next not there yet; both go on at the next start.
+   */
+  private void rotate() throws IOException {
+    requireUntouched();
+    Path closedName = AuditSegments.closed(path, first);
+    if (Files.exists(closedName)) {
+      throw new IOException(closedName + " is there already");
+    }
+    file.close();
+    Files.move(path, closedName, StandardCopyOption.ATOMIC_MOVE);
+    PrivateFiles.file(path);
+    file = opener.open(path);
+    size = 0;
+    first = nextSeq;
+    LOG.info("The audit file is closed as {}, and goes on in {}", closedName, path);
   }
 
   private AuditException failed(String what, Exception cause) {

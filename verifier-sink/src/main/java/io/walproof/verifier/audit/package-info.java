@@ -44,6 +44,11 @@
  *       that is damaged anywhere else.
  * </ul>
  *
+ * <p>A file that has {@code audit.rotate.bytes} is closed ahead of the next batch: it is renamed to
+ * its name and the number of its first record, and a file with the old name goes on with the next
+ * number and the same chain. Readers begin with the file of record 1 and find each next file by the
+ * number that is due, so that what is missing between two files is damage like any other.
+ *
  * <p>A snapshot is {@code present}, and if so {@code hash} and {@code version} (xmin).
  */
 package io.walproof.verifier.audit;

@@ -1,12 +1,17 @@
 package io.walproof.verifier.connect;
 
+import io.walproof.contract.TableId;
 import io.walproof.metrics.Gauges;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.range.RangeOutcome;
+import io.walproof.verifier.schedule.OnHold;
 import io.walproof.verifier.schedule.RangeFigures;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** What range checks that nobody asks for show of themselves. */
 public final class RangeGauges {
@@ -20,6 +25,19 @@ public final class RangeGauges {
     }
     registerTask(gauges, ranges::isActive);
     register(gauges, ranges.figures(), ranges::runningChecks, ranges::waitingChecks);
+    registerKeys(gauges, ranges::keys, ranges::onHold);
+  }
+
+  /**
+   * What became of the keys that the checks named, beside those of the changes.
+   *
+   * @param keys the counts by table, on any thread
+   * @param onHold their mismatches that wait for their recheck, on any thread
+   */
+  public static void registerKeys(
+      Gauges gauges, Supplier<Map<TableId, Coverage>> keys, Supplier<OnHold> onHold) {
+    KeyGauges.register(
+        gauges, AuditEntry.Stratum.RANGE, () -> Coverage.sum(keys.get().values()), onHold);
   }
 
   /** What only a task has. */

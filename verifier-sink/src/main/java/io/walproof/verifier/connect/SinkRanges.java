@@ -7,6 +7,7 @@ import io.walproof.verifier.assembly.UnattendedRanges;
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.schedule.OnHold;
 import io.walproof.verifier.schedule.RangeFigures;
 import io.walproof.verifier.schedule.RangeScheduler;
 import io.walproof.verifier.schedule.ScheduleFile;
@@ -156,6 +157,12 @@ final class SinkRanges {
       running.keys().forEach((table, more) -> keys.merge(table, more, Coverage::plus));
     }
     return keys;
+  }
+
+  /** Their mismatches that wait for their recheck. */
+  OnHold onHold() {
+    RangeScheduler scheduler = running;
+    return scheduler == null ? OnHold.NONE : scheduler.onHold();
   }
 
   /** Whether any are this task's work at all. */

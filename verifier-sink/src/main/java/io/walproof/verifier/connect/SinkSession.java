@@ -109,7 +109,7 @@ public final class SinkSession {
       state.ifPresent(held -> undo.push(held::close));
       AuditLog durable =
           state.isPresent()
-              ? FileAuditLog.open(state.get(), runId, time, topic)
+              ? FileAuditLog.open(state.get(), runId, time, settings.auditRotateBytes(), topic)
               : new TopicAuditLog(topic, runId, time);
       TimedAuditLog audit = new TimedAuditLog(durable, time);
       undo.push(audit::close);

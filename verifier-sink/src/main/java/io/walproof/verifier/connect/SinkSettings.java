@@ -26,6 +26,7 @@ import org.apache.kafka.common.config.ConfigException;
  * @param topic the verify topic
  * @param modes what a Debezium connector's records do not tell
  * @param stateDirectory this task's own, if audit files are wanted
+ * @param auditRotateBytes {@code audit.rotate.bytes}
  * @param summaryInterval {@code verify.summary.interval.ms}
  * @param shutdownTimeout {@code shutdown.timeout.ms}
  * @param ranges the range checks that the task does by itself
@@ -37,6 +38,7 @@ public record SinkSettings(
     VerifyTopic topic,
     DebeziumModes modes,
     Optional<Path> stateDirectory,
+    long auditRotateBytes,
     Duration summaryInterval,
     Duration shutdownTimeout,
     SinkRangeSettings ranges) {
@@ -89,6 +91,7 @@ public record SinkSettings(
           topic(values, properties),
           modes(values),
           values.find(SinkSettingsTable.STATE_DIR).map(dir -> dir.resolve(fileName(task))),
+          values.get(SettingsTable.AUDIT_ROTATE_BYTES),
           verify.summaryInterval(),
           values.get(SettingsTable.SHUTDOWN_TIMEOUT),
           SinkRangeTable.of(

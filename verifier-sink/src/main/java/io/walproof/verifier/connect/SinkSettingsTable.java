@@ -158,6 +158,7 @@ final class SinkSettingsTable {
                   PUBLISH_TIMEOUT,
                   SettingsTable.SUMMARY_INTERVAL,
                   STATE_DIR,
+                  SettingsTable.AUDIT_ROTATE_BYTES,
                   SettingsTable.SHUTDOWN_TIMEOUT)),
           new Group(
               "Records of a Debezium connector",

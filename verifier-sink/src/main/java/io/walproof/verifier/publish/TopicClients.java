@@ -15,6 +15,12 @@ final class TopicClients {
 
   private static final int REQUEST_TIMEOUT = 30_000;
 
+  /**
+   * The clients warn at each attempt to reach a broker, by default once a second and for each of
+   * them: a dead cluster must not fill the worker's log.
+   */
+  private static final int RECONNECT_MOST = 10_000;
+
   private TopicClients() {}
 
   /** Idempotent, every replica must have a record, and no send takes longer than the timeout. */
@@ -22,6 +28,7 @@ final class TopicClients {
     int timeout = millis(topic.timeout());
     Map<String, Object> config = new HashMap<>();
     config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    config.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MOST);
     config.putAll(topic.client());
     config.put(ProducerConfig.ACKS_CONFIG, "all");
     config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
@@ -38,7 +45,9 @@ final class TopicClients {
   /** With those of the producer's settings that every client has. */
   static Admin admin(VerifyTopic topic, Duration atMost) {
     int timeout = millis(atMost);
-    Map<String, Object> config = new HashMap<>(topic.client());
+    Map<String, Object> config = new HashMap<>();
+    config.put(AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MOST);
+    config.putAll(topic.client());
     config.keySet().retainAll(AdminClientConfig.configNames());
     config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, timeout);
     config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(REQUEST_TIMEOUT, timeout));

@@ -25,17 +25,16 @@ public final class TopicPublisher implements EvidenceCopy {
 
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
-  private final String topic;
+  private final VerifyTopic topic;
   private final Duration timeout;
   private final Producer<byte[], byte[]> producer;
   private final RecordKey keys;
   private final Time time;
   private AuditException failure;
 
-  TopicPublisher(
-      String topic, Duration timeout, Producer<byte[], byte[]> producer, String runId, Time time) {
+  TopicPublisher(VerifyTopic topic, Producer<byte[], byte[]> producer, String runId, Time time) {
     this.topic = topic;
-    this.timeout = timeout;
+    this.timeout = topic.timeout();
     this.producer = producer;
     this.keys = new RecordKey(runId);
     this.time = time;
@@ -50,8 +49,7 @@ public final class TopicPublisher implements EvidenceCopy {
   public static TopicPublisher open(VerifyTopic topic, String runId, Time time) {
     try {
       TopicSetup.ensure(topic);
-      return new TopicPublisher(
-          topic.name(), topic.timeout(), TopicClients.producer(topic), runId, time);
+      return new TopicPublisher(topic, TopicClients.producer(topic), runId, time);
     } catch (KafkaException e) {
       throw new AuditException(
           "The clients for the verify topic \""
@@ -72,7 +70,9 @@ public final class TopicPublisher implements EvidenceCopy {
     try {
       List<Future<RecordMetadata>> sent = new ArrayList<>(entries.size());
       for (EncodedEntry entry : entries) {
-        sent.add(producer.send(new ProducerRecord<>(topic, keys.of(entry.entry()), entry.line())));
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(topic.name(), keys.of(entry.entry()), entry.line())));
       }
       for (Future<RecordMetadata> each : sent) {
         // Acknowledged in the last moment is acknowledged: one more look.
@@ -94,8 +94,10 @@ public final class TopicPublisher implements EvidenceCopy {
     failure =
         new AuditException(
             "Records could not be published to the verify topic \""
-                + topic
-                + "\" ("
+                + topic.name()
+                + "\" at "
+                + topic.brokers()
+                + " ("
                 + why
                 + "). Verification stops, because nothing may happen without evidence. Check the"
                 + " brokers, the topic, and the verify.producer.* settings, or raise"

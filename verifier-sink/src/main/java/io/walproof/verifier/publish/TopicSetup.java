@@ -47,8 +47,9 @@ final class TopicSetup {
           topic,
           "could not be looked up ("
               + plain(e.getCause())
-              + "). Check verify.topic, verify.producer.bootstrap.servers and the other"
-              + " verify.producer.* settings; the principal needs Describe and Write on the topic.",
+              + "). Check verify.topic, verify.producer.bootstrap.servers ("
+              + topic.brokers()
+              + ") and the other verify.producer.* settings; the principal needs Describe and Write on the topic.",
           e.getCause());
     }
   }

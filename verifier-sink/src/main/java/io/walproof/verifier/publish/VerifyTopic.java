@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
  * Where records are published.
@@ -32,6 +33,11 @@ public record VerifyTopic(
     if (partitions < 1 || timeout.isNegative() || timeout.isZero()) {
       throw new IllegalArgumentException("a topic has a partition, and a timeout is positive");
     }
+  }
+
+  /** Where the brokers are, for messages; no secret. */
+  String brokers() {
+    return String.valueOf(client.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
   }
 
   /** The name only. */

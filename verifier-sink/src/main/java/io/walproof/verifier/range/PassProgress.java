@@ -13,6 +13,8 @@ final class PassProgress {
   private long suspects;
   private boolean complete;
   private Optional<RowKey> coveredTo = Optional.empty();
+  private RangeStage stage = RangeStage.OPENING;
+  private int resting;
 
   /** Takes over what an earlier run proved. */
   synchronized void resume(RangeLedger.State state, Optional<RowKey> key) {
@@ -42,6 +44,26 @@ final class PassProgress {
 
   synchronized long suspects() {
     return suspects;
+  }
+
+  /**
+   * Says what is done from now on.
+   *
+   * @return what was done before, to be gone back to
+   */
+  synchronized RangeStage enter(RangeStage next) {
+    RangeStage former = stage;
+    stage = next;
+    return former;
+  }
+
+  /** A side is left alone; the other may be read meanwhile, on another thread. */
+  synchronized void rests(boolean begins) {
+    resting += begins ? 1 : -1;
+  }
+
+  synchronized RangeStage stage() {
+    return stage == RangeStage.READING && resting > 0 ? RangeStage.RESTING : stage;
   }
 
   synchronized void complete() {

@@ -54,6 +54,7 @@ public final class RangeCheck {
    * @param progress what was read of it
    * @param estimatedRows about how many rows it has; -1 if nobody knows
    * @param allRead whether every table is read, so that only key checks are waited for
+   * @param stage what it is at, or waits for
    */
   public record Status(
       TableId table,
@@ -61,7 +62,14 @@ public final class RangeCheck {
       int of,
       RangeResult.Progress progress,
       long estimatedRows,
-      boolean allRead) {}
+      boolean allRead,
+      RangeStage stage) {
+
+    /** The same at another stage. */
+    public Status at(RangeStage other) {
+      return new Status(table, number, of, progress, estimatedRows, allRead, other);
+    }
+  }
 
   private final Parts parts;
   private volatile TablePass running;

@@ -30,12 +30,20 @@ final class SideReader {
   private final Time time;
   private final RangeLimits limits;
   private final RangeAccess access;
+  private final PassProgress progress;
   private final DutyCycle dutyCycle;
   private final Deadline deadline;
   private RangePlan plan;
   private int renewals;
 
-  SideReader(Time time, RangeLimits limits, RangeAccess access, RangePlan plan, Deadline deadline) {
+  SideReader(
+      Time time,
+      RangeLimits limits,
+      RangeAccess access,
+      PassProgress progress,
+      RangePlan plan,
+      Deadline deadline) {
+    this.progress = progress;
     this.time = time;
     this.limits = limits;
     this.access = access;
@@ -74,7 +82,12 @@ final class SideReader {
   <T> T resting(Function<Deadline, T> work, Cancellation cancel) throws InterruptedException {
     long began = time.nanoTime();
     T result = work.apply(readDeadline());
-    dutyCycle.restAfter(began, cancel);
+    progress.rests(true);
+    try {
+      dutyCycle.restAfter(began, cancel);
+    } finally {
+      progress.rests(false);
+    }
     return result;
   }
 

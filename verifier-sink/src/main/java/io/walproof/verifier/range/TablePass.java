@@ -62,7 +62,13 @@ final class TablePass implements AutoCloseable {
 
   RangeCheck.Status status(int number, int of, boolean allRead) {
     return new RangeCheck.Status(
-        claim.table(), number, of, progress.snapshot(), estimatedRows, allRead);
+        claim.table(),
+        number,
+        of,
+        progress.snapshot(),
+        estimatedRows,
+        allRead,
+        allRead ? RangeStage.VERDICTS : progress.stage());
   }
 
   boolean hasSuspects() {
@@ -90,6 +96,7 @@ final class TablePass implements AutoCloseable {
   }
 
   private void attempt() throws InterruptedException {
+    progress.enter(RangeStage.OPENING);
     Opening opening = parts.access().open(claim.table(), readDeadline(), cancel);
     if (opening instanceof Opening.Skipped skipped) {
       unreadAs = RangeOutcome.SKIPPED;
@@ -144,10 +151,12 @@ final class TablePass implements AutoCloseable {
     provedSince = ledger.state().began();
     progress.resume(ledger.state(), ledger.state().sourceTo().map(this::key));
     estimatedRows = parts.access().estimatedRows(claim.table(), readDeadline(), cancel);
+    progress.enter(RangeStage.WITNESS);
     exactness.begin(resumed);
+    progress.enter(RangeStage.READING);
     parts.checks().record(start());
     SideReader reader =
-        new SideReader(parts.time(), parts.limits(), parts.access(), plan, deadline);
+        new SideReader(parts.time(), parts.limits(), parts.access(), progress, plan, deadline);
     targetOnly =
         new TargetOnlyRows(
             parts.time(),
@@ -155,6 +164,7 @@ final class TablePass implements AutoCloseable {
             parts.access(),
             parts.replay(),
             reader,
+            progress,
             claim.range(),
             cancel);
     Walk.Parts walkParts =
@@ -166,7 +176,9 @@ final class TablePass implements AutoCloseable {
     if (walked.complete()) {
       targetOnly.countKeyless();
     }
+    progress.enter(RangeStage.WITNESS);
     exactness.end(walked);
+    progress.enter(RangeStage.READING);
     // The target may hold such a key twice; the key checks find out.
     if (!walk.submit(targetOnly.onBothSides())) {
       walked = WalkEnd.cancelled();

@@ -47,6 +47,7 @@ final class TargetOnlyRows {
   private final RangeAccess access;
   private final ReplayConfirmation replay;
   private final SideReader reader;
+  private final PassProgress progress;
   private final KeyRange claimed;
   private final Cancellation cancel;
   private final List<RowKey> candidates = new ArrayList<>();
@@ -63,8 +64,10 @@ final class TargetOnlyRows {
       RangeAccess access,
       ReplayConfirmation replay,
       SideReader reader,
+      PassProgress progress,
       KeyRange claimed,
       Cancellation cancel) {
+    this.progress = progress;
     this.time = time;
     this.limits = limits;
     this.access = access;
@@ -110,7 +113,7 @@ final class TargetOnlyRows {
     if (!reader.plan().isIndexed(Side.TARGET)) {
       keep(there);
     }
-    if (absent.isEmpty() || !replayed(absent.size())) {
+    if (absent.isEmpty() || !awaited(absent.size())) {
       return List.of();
     }
     Present after = present(absent);
@@ -254,6 +257,15 @@ final class TargetOnlyRows {
       }
     }
     return inside;
+  }
+
+  private boolean awaited(int keys) {
+    RangeStage former = progress.enter(RangeStage.REPLAY);
+    try {
+      return replayed(keys);
+    } finally {
+      progress.enter(former);
+    }
   }
 
   private boolean replayed(int keys) {

@@ -32,6 +32,15 @@ public final class SettingsTable {
           "30000",
           "How long the end of a run may take, pending keys' records included.");
 
+  public static final Setting<Integer> AUDIT_ROTATE_BYTES =
+      Setting.byDefault(
+          "audit.rotate.bytes",
+          SettingType.bytes(65_536, Integer.MAX_VALUE),
+          "1073741824",
+          "Size at which the audit file is closed, under its name with the number of its first record,"
+              + " and the next begun, in which the chain goes on. Closed files are never deleted; they"
+              + " belong together.");
+
   public static final Setting<String> TARGET_URL =
       Setting.required(
           "verify.target.jdbc.url",
@@ -329,12 +338,29 @@ public final class SettingsTable {
           "What clients of status.listen must send, as a bearer token or as a password: 16 characters or"
               + " more.");
 
+  public static final Setting<String> LOG_LEVEL =
+      Setting.byDefault(
+          "log.level",
+          SettingType.choice(List.of("error", "warn", "info", "debug", "trace")),
+          "info",
+          "What the command logs to standard error; --log-level comes first. Libraries log one level"
+              + " less.");
+
+  public static final Setting<String> LOG_FORMAT =
+      Setting.byDefault(
+          "log.format",
+          SettingType.choice(List.of("text", "json")),
+          "text",
+          "How the command writes to standard error: lines for people, or one JSON object each;"
+              + " --log-format comes first.");
+
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =
       Stream.<List<Setting<?>>>of(
               List.of(
                   STATE_DIR,
                   SHUTDOWN_TIMEOUT,
+                  AUDIT_ROTATE_BYTES,
                   TARGET_URL,
                   TARGET_USER,
                   TARGET_PASSWORD,
@@ -372,7 +398,9 @@ public final class SettingsTable {
                   RANGE_EXACT,
                   DUTY_CYCLE),
               RangeSettingsTable.ALL,
-              List.of(DRIFT_POLICY, HISTORY_VERSIONS, HISTORY_BYTES, STATUS_LISTEN, STATUS_TOKEN))
+              List.of(DRIFT_POLICY, HISTORY_VERSIONS, HISTORY_BYTES, STATUS_LISTEN, STATUS_TOKEN),
+              List.of(LOG_LEVEL, LOG_FORMAT),
+              StatusSettingsTable.ALL)
           .flatMap(List::stream)
           .toList();
 

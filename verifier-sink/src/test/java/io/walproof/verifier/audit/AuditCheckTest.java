@@ -111,6 +111,7 @@ class AuditCheckTest {
       assertThat(AuditCheck.of(file).problem().orElseThrow())
           .isEqualTo(
               new AuditCheck.Problem(
+                  file,
                   i + 2L,
                   "has number %d where %d is due: repeated or moved.".formatted(i + 1, i + 2)));
     }

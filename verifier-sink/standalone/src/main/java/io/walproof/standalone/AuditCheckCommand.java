@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check",
     description = {
-      "Checks that no record was edited, removed, moved or added.",
+      "Checks that no record was edited, removed, moved or added, in closed files too.",
       "Records cut off at the end cannot be seen in the file alone: keep the printed head elsewhere"
           + " and compare. Ends with 1 if the chain is broken."
     })
@@ -51,7 +51,13 @@ final class AuditCheckCommand implements Callable<Integer> {
     out.println("head      " + check.head());
     if (check.problem().isPresent()) {
       AuditCheck.Problem problem = check.problem().get();
-      out.println("chain     BROKEN: line " + problem.line() + " " + problem.finding());
+      out.println(
+          "chain     BROKEN: "
+              + (problem.file().equals(check.file()) ? "" : problem.file() + ", ")
+              + "line "
+              + problem.line()
+              + " "
+              + problem.finding());
     } else {
       out.println("chain     whole");
     }
@@ -71,6 +77,7 @@ final class AuditCheckCommand implements Callable<Integer> {
         .ifPresent(
             problem ->
                 json.putObject("problem")
+                    .put("file", problem.file().toString())
                     .put("line", problem.line())
                     .put("finding", problem.finding()));
     return json.toString();

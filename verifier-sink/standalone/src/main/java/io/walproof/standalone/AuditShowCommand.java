@@ -7,15 +7,20 @@ import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditReader;
 import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditType;
 import io.walproof.verifier.audit.VisibleText;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -40,7 +45,10 @@ final class AuditShowCommand implements Callable<Integer> {
           "unresolved_different",
           "unresolved_target_stalled",
           "ignored_app",
-          "incomplete");
+          "incomplete",
+          "proved",
+          "failed",
+          "skipped");
 
   private static final Duration FOLLOW_PAUSE = Duration.ofMillis(300);
 
@@ -64,12 +72,23 @@ final class AuditShowCommand implements Callable<Integer> {
   private List<RowKey.Column> key = new ArrayList<>();
 
   @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      converter = Type.class,
+      split = ",",
+      description =
+          "Only this type of record: run_start, observation, decision, drift, range_start,"
+              + " range_end, summary, run_end or torn_line; several with commas between.")
+  private Set<AuditType> types = EnumSet.noneOf(AuditType.class);
+
+  @Option(
       names = "--outcome",
       paramLabel = "OUTCOME",
       converter = Outcome.class,
       description =
           "Only this outcome: deferred, converged, advanced, unresolved, unresolved_missing,"
-              + " unresolved_different, unresolved_target_stalled, ignored_app or incomplete.")
+              + " unresolved_different, unresolved_target_stalled, ignored_app or incomplete; of range"
+              + " checks proved, failed, incomplete or skipped.")
   private String outcome;
 
   @Option(
@@ -106,6 +125,10 @@ final class AuditShowCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(),
           "--story needs --table and --key, and goes without --follow: it is about one key so far");
+    }
+    if (story && (outcome != null || !types.isEmpty())) {
+      throw new ParameterException(
+          spec.commandLine(), "--story tells all of one key: it goes without --outcome and --type");
     }
     return story ? tell() : show();
   }
@@ -164,6 +187,9 @@ final class AuditShowCommand implements Callable<Integer> {
     if (table != null) {
       filter = filter.and(record -> record.table().filter(table::equals).isPresent());
     }
+    if (!types.isEmpty()) {
+      filter = filter.and(record -> types.contains(record.type()));
+    }
     if (outcome != null) {
       filter =
           filter.and(
@@ -217,6 +243,20 @@ final class AuditShowCommand implements Callable<Integer> {
 
   private static List<String> texts(JsonNode array) {
     return StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList();
+  }
+
+  private static final class Type implements ITypeConverter<AuditType> {
+    @Override
+    public AuditType convert(String text) {
+      return AuditType.of(text)
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "expected one of "
+                          + Arrays.stream(AuditType.values())
+                              .map(AuditType::text)
+                              .collect(Collectors.joining(", "))));
+    }
   }
 
   private static final class Outcome implements ITypeConverter<String> {

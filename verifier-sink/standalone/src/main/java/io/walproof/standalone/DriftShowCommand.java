@@ -4,16 +4,20 @@ import io.walproof.contract.TableId;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.standalone.timeline.DriftReader;
 import io.walproof.standalone.timeline.DriftText;
+import io.walproof.verifier.audit.AuditSegments;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.audit.VisibleText;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -80,7 +84,7 @@ final class DriftShowCommand implements Callable<Integer> {
     try (BufferedReader lines =
         standardInput
             ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-            : Files.newBufferedReader(path)) {
+            : lines(path)) {
       DriftReader reader = new DriftReader(lines);
       if (print(reader, out) == 0) {
         err.println("No drift event.");
@@ -90,6 +94,17 @@ final class DriftShowCommand implements Callable<Integer> {
       }
     }
     return ExitStatus.CLEAN.code();
+  }
+
+  /** All files of an audit, or the one file of a topic's records. */
+  private static BufferedReader lines(Path path) throws IOException {
+    List<InputStream> files = new ArrayList<>();
+    for (Path each : AuditSegments.all(path)) {
+      files.add(Files.newInputStream(each));
+    }
+    return new BufferedReader(
+        new InputStreamReader(
+            new SequenceInputStream(Collections.enumeration(files)), StandardCharsets.UTF_8));
   }
 
   private long print(DriftReader reader, PrintWriter out) throws IOException {

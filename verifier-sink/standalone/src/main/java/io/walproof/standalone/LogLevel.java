@@ -19,11 +19,18 @@ enum LogLevel {
   /**
    * Sets our level, and that of the libraries one step quieter. The driver writes through the JDK's
    * logging and prints whole URLs there, passwords included, so it is off: its errors arrive as
-   * exceptions anyway.
+   * exceptions anyway. Kafka's clients warn at every attempt to reach a broker; what cannot be
+   * reached, where, and the way out is in one line of ours.
    */
   void apply() {
     DRIVER.setLevel(java.util.logging.Level.OFF);
     logger("io.walproof").setLevel(Level.valueOf(name()));
+    logger("org.apache.kafka")
+        .setLevel(
+            switch (this) {
+              case ERROR, WARN, INFO -> Level.ERROR;
+              case DEBUG, TRACE -> Level.INFO;
+            });
     logger(Logger.ROOT_LOGGER_NAME)
         .setLevel(
             switch (this) {

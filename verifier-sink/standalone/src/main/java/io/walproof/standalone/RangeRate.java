@@ -2,6 +2,7 @@ package io.walproof.standalone;
 
 import io.walproof.standalone.run.UndecidedRows;
 import io.walproof.verifier.range.RangeCheck;
+import io.walproof.verifier.range.RangeStage;
 import java.util.Locale;
 
 /** Rows a second since the last look, and how long the rest may take; or what is waited for. */
@@ -61,7 +62,7 @@ final class RangeRate {
     lastAt = now;
     return String.format(
         Locale.ROOT,
-        "table %d of %d, %s: %,d rows%s, %,d chunks equal, %,d differing%s%s",
+        "table %d of %d, %s: %,d rows%s, %,d chunks equal, %,d differing%s%s%s",
         status.number(),
         status.of(),
         status.table(),
@@ -74,6 +75,7 @@ final class RangeRate {
         rate,
         undecided.all() > 0
             ? String.format(Locale.ROOT, ", %,d rows differ so far", undecided.all())
-            : "");
+            : "",
+        status.stage() == RangeStage.READING ? "" : ", " + status.stage().sentence());
   }
 }

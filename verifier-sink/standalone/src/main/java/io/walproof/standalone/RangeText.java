@@ -8,6 +8,8 @@ import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.RangeResult.Names;
 import io.walproof.verifier.range.Strength;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,12 +19,38 @@ import java.util.stream.Stream;
 /** A range check's result for people. */
 final class RangeText {
 
+  /** Of the tables that were left out for one reason. */
+  private static final int NAMES_SHOWN = 10;
+
   private RangeText() {}
 
   static void print(RangeReport report, PrintWriter out) {
     out.println("run " + report.runId());
     out.println();
-    results(report.all(), out);
+    if (!report.results().isEmpty()) {
+      results(report.results(), out);
+    }
+    leftOut(report.leftOut(), out);
+  }
+
+  /** Tables that nobody named, one line for each reason: there may be thousands. */
+  private static void leftOut(List<RangeResult> tables, PrintWriter out) {
+    Map<String, List<String>> byReason = new LinkedHashMap<>();
+    tables.forEach(
+        table -> byReason.computeIfAbsent(why(table), any -> new ArrayList<>()).add(name(table)));
+    byReason.forEach(
+        (why, names) ->
+            out.println(
+                String.format(Locale.ROOT, "not checked, %,d ", names.size())
+                    + (names.size() == 1 ? "table" : "tables")
+                    + " ("
+                    + why
+                    + "): "
+                    + names.stream().limit(NAMES_SHOWN).collect(Collectors.joining(", "))
+                    + (names.size() > NAMES_SHOWN
+                        ? String.format(
+                            Locale.ROOT, " and %,d more (--json)", names.size() - NAMES_SHOWN)
+                        : "")));
   }
 
   /** The tables and what is to be said of each. */
@@ -56,9 +84,7 @@ final class RangeText {
 
   private static void details(RangeResult result, PrintWriter out) {
     String name = name(result);
-    String why =
-        Stream.concat(result.reason().stream(), result.detail().stream().map(VisibleText::of))
-            .collect(Collectors.joining(": "));
+    String why = why(result);
     if (!why.isEmpty()) {
       out.println(name + ": " + why);
     }
@@ -91,6 +117,11 @@ final class RangeText {
         String.format(Locale.ROOT, "%s: %,d: ", what, names.count())
             + names.named().stream().map(RangeText::key).collect(Collectors.joining(", "))
             + more);
+  }
+
+  private static String why(RangeResult result) {
+    return Stream.concat(result.reason().stream(), result.detail().stream().map(VisibleText::of))
+        .collect(Collectors.joining(": "));
   }
 
   private static String name(RangeResult result) {

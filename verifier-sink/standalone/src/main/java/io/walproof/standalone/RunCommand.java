@@ -9,7 +9,7 @@ import io.walproof.standalone.run.RunSettingsLoader;
 import io.walproof.standalone.run.RunStatus;
 import io.walproof.standalone.status.LiveStatus;
 import io.walproof.verifier.audit.AuditSummary;
-import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.core.ReplayStatus;
 import io.walproof.verifier.model.Coverage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ final class RunCommand implements Callable<Integer> {
   private ExitStatus startAndVerify(RunSettings settings, Termination termination)
       throws InterruptedException {
     // First, so that an address that cannot be had ends the start before anything is touched.
-    try (LiveStatus status = LiveStatus.start(settings.status(), time)) {
+    try (LiveStatus status = LiveStatus.start(settings.status(), settings.statusLimits(), time)) {
       RunSession session = RunSession.start(settings, time, entries -> {});
       termination.started();
       status.show(session);
@@ -164,23 +164,42 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private static String figures(RunSession session) {
-    Verifier verifier = session.verifier();
     Coverage total = session.total();
     return String.format(
             Locale.ROOT,
-            "observed %,d, checked %,d, pending %,d (on hold %,d), outcomes %s, offset %s, replay"
-                + " confirmed to %s%s",
+            "observed %,d, checked %,d, pending %,d (on hold %,d), outcomes %s, %s, %s%s",
             total.observed(),
             total.checked(),
             total.pending(),
             session.onHold().keys(),
             total.outcomes(),
-            session.durableLsn().map(Object::toString).orElse("none yet"),
-            verifier.replayStatus().lastConfirmed().map(Object::toString).orElse("none yet"),
+            session
+                .durableLsn()
+                .map(lsn -> "a restart resumes at " + lsn)
+                .orElse("no position is stored yet"),
+            replay(session.verifier().replayStatus()),
             session.diverted() == 0
                 ? ""
                 : String.format(Locale.ROOT, ", diverted %,d (drift.accept)", session.diverted()))
         + RunRangesText.figures(session.ranges());
+  }
+
+  /** A boundary is set, and waited for, only when a mismatch is rechecked. */
+  static String replay(ReplayStatus replay) {
+    String waits =
+        replay.notConfirmed() == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %,d waits in vain", replay.notConfirmed());
+    if (replay.confirmed() > 0) {
+      return replay
+              .lastConfirmed()
+              .map(lsn -> "the target has replayed past " + lsn)
+              .orElse("replay is not waited for (verify.replay.confirmation=none)")
+          + waits;
+    }
+    return replay.notConfirmed() == 0
+        ? "no recheck was due so far, so replay was not asked for"
+        : "replay was never confirmed" + waits;
   }
 
   private void report(RunSession session) {
@@ -205,8 +224,6 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private void progress(String text) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(time.now() + " " + text);
-    err.flush();
+    LogFormat.tell(spec.commandLine().getErr(), time, text);
   }
 }

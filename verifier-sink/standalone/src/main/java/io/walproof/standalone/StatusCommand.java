@@ -1,20 +1,26 @@
 package io.walproof.standalone;
 
 import io.walproof.contract.Time;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.settings.StatusListen;
 import io.walproof.standalone.status.FileFeed;
-import io.walproof.standalone.status.StatusLimits;
 import io.walproof.standalone.status.StatusModel;
 import io.walproof.standalone.status.StatusServer;
 import io.walproof.standalone.status.TopicFeed;
 import io.walproof.standalone.topic.KafkaOptions;
 import io.walproof.verifier.audit.StateDirectory;
+import io.walproof.verifier.settings.Setting;
+import io.walproof.verifier.settings.SettingValues;
+import io.walproof.verifier.settings.StatusSettingsTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -64,6 +70,14 @@ final class StatusCommand implements Callable<Integer> {
               + " verify.summary.interval.ms (default: ${DEFAULT-VALUE}).")
   private Duration silentAfter = Duration.ofMinutes(5);
 
+  @Option(
+      names = "--limit",
+      paramLabel = "SETTING=COUNT",
+      description =
+          "A bound of the page's lists, such as status.tables.max=2000; the settings of that name"
+              + " have the defaults. May be given several times.")
+  private Map<String, String> limits = new LinkedHashMap<>();
+
   @ArgGroup(multiplicity = "1")
   private Evidence evidence;
 
@@ -89,11 +103,12 @@ final class StatusCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     StatusListen address = address();
+    StatusLimits bounds = bounds();
     return Termination.guard(
         CLOSING,
         spec.commandLine(),
         text -> spec.commandLine().getErr().println(text),
-        ending -> serve(address, ending));
+        ending -> serve(address, bounds, ending));
   }
 
   private StatusListen address() {
@@ -118,16 +133,36 @@ final class StatusCommand implements Callable<Integer> {
     }
   }
 
-  private ExitStatus serve(StatusListen address, Termination ending) throws InterruptedException {
-    StatusLimits limits = StatusLimits.defaults().silentAfter(silentAfter);
+  private StatusLimits bounds() {
+    Map<String, Setting<?>> known = new TreeMap<>();
+    StatusSettingsTable.ALL.forEach(setting -> known.put(setting.name(), setting));
+    limits.forEach(
+        (name, text) -> {
+          if (!known.containsKey(name)) {
+            throw new ParameterException(
+                spec.commandLine(),
+                "--limit " + name + " is none of " + String.join(", ", known.keySet()));
+          }
+          try {
+            known.get(name).type().parse(text);
+          } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                spec.commandLine(), "--limit " + name + " " + e.getMessage(), e);
+          }
+        });
+    return StatusLimits.of(new SettingValues(limits)).silentAfter(silentAfter);
+  }
+
+  private ExitStatus serve(StatusListen address, StatusLimits bounds, Termination ending)
+      throws InterruptedException {
     Path file =
         evidence.stateDirectory == null
             ? evidence.file
             : StateDirectory.auditFile(evidence.stateDirectory);
     StatusModel model =
         file == null
-            ? StatusModel.ofTopic(limits, evidence.topic)
-            : StatusModel.ofFile(limits, file);
+            ? StatusModel.ofTopic(bounds, evidence.topic)
+            : StatusModel.ofFile(bounds, file);
     try (StatusServer server = StatusServer.start(address, time);
         AutoCloseable feed = feed(file, model)) {
       server.show(() -> model.at(time.now(), Optional.empty()));

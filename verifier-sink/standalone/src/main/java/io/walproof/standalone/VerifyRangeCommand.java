@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -288,8 +287,6 @@ final class VerifyRangeCommand implements Callable<Integer> {
   }
 
   private void progress(String text) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(String.format(Locale.ROOT, "%s %s", time.now(), text));
-    err.flush();
+    LogFormat.tell(spec.commandLine().getErr(), time, text);
   }
 }

@@ -3,14 +3,18 @@ package io.walproof.standalone;
 import io.walproof.standalone.bench.BenchCommand;
 import io.walproof.standalone.demo.DemoCommand;
 import io.walproof.standalone.preflight.PreflightCommand;
+import io.walproof.standalone.settings.LogSettings;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -49,9 +53,19 @@ public final class WalproofCommand implements Callable<Integer> {
       names = "--log-level",
       scope = ScopeType.INHERIT,
       paramLabel = "LEVEL",
-      defaultValue = "info",
-      description = "What goes to standard error: ${COMPLETION-CANDIDATES} (default: info).")
-  private LogLevel logLevel = LogLevel.INFO;
+      description =
+          "What goes to standard error: ${COMPLETION-CANDIDATES} (default: log.level of the"
+              + " configuration, or info).")
+  private LogLevel logLevel;
+
+  @Option(
+      names = "--log-format",
+      scope = ScopeType.INHERIT,
+      paramLabel = "FORMAT",
+      description =
+          "How it is written: ${COMPLETION-CANDIDATES} (default: log.format of the configuration, or"
+              + " text).")
+  private LogFormat logFormat;
 
   /** Runs the command and ends the process with its status. */
   public static void main(String[] args) {
@@ -73,10 +87,30 @@ public final class WalproofCommand implements Callable<Integer> {
         .setExecutionExceptionHandler(Reports::failure)
         .setExecutionStrategy(
             parsed -> {
-              root.logLevel.apply();
+              root.log(parsed, err);
               return new CommandLine.RunLast().execute(parsed);
             })
         .execute(args);
+  }
+
+  /** Options come first, then the configuration that a command is given. */
+  private void log(ParseResult parsed, PrintWriter err) {
+    ParseResult command = parsed;
+    while (command.hasSubcommand()) {
+      command = command.subcommand();
+    }
+    Path config = command.matchedOptionValue("--config", (Path) null);
+    LogSettings set = config == null ? LogSettings.NONE : LogSettings.read(config);
+    LogLevel level = logLevel;
+    if (level == null) {
+      level = LogLevel.valueOf(set.level().orElse("info").toUpperCase(Locale.ROOT));
+    }
+    LogFormat format = logFormat;
+    if (format == null) {
+      format = LogFormat.valueOf(set.format().orElse("text").toUpperCase(Locale.ROOT));
+    }
+    level.apply();
+    parsed.commandSpec().commandLine().setErr(format.apply(err));
   }
 
   @Override

@@ -7,11 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.audit.AuditType;
+import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +76,7 @@ class AuditShowTest {
                   WalproofCommand.run(
                       new PrintWriter(out, true),
                       new PrintWriter(new StringWriter()),
-                      show("--follow", "--outcome", "unresolved")));
+                      show("--follow", "--type", "decision", "--outcome", "unresolved")));
       following.start();
       for (int i : IntStream.rangeClosed(1, 3).toArray()) {
         audit.append(
@@ -89,6 +92,94 @@ class AuditShowTest {
       assertThat(following.isAlive()).isFalse();
     }
     assertThat(out.toString().lines()).hasSize(3);
+  }
+
+  @Test
+  void recordsOfATypeAreShownAlsoTogetherWithOtherFilters() {
+    try (WrittenAudit audit = audit()) {
+      audit
+          .append(
+              WrittenAudit.start(),
+              WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ORDERS),
+              rangeStart(ORDERS),
+              WrittenAudit.observed(ORDERS, "42"),
+              WrittenAudit.observed(ITEMS, "42"))
+          .pass(Duration.ofMinutes(1))
+          .append(
+              WrittenAudit.decided(ORDERS, "42", WrittenAudit.different()),
+              WrittenAudit.decided(ORDERS, "43", WrittenAudit.incomplete()),
+              WrittenAudit.decided(ITEMS, "42", new Verdict.Converged()),
+              rangeEnd(ORDERS),
+              rangeEnd(ITEMS),
+              WrittenAudit.summary(ORDERS, WrittenAudit.coverage(1, 0, Map.of())),
+              WrittenAudit.end(WrittenAudit.coverage(1, 0, Map.of()), 2));
+    }
+    assertThat(types())
+        .containsExactly(
+            "run_start",
+            "drift",
+            "range_start",
+            "observation",
+            "observation",
+            "decision",
+            "decision",
+            "decision",
+            "range_end",
+            "range_end",
+            "summary",
+            "run_end");
+    for (AuditType type : AuditType.values()) {
+      assertThat(types("--type", type.text())).as(type.text()).allMatch(type.text()::equals);
+    }
+    assertThat(types("--type", "decision")).hasSize(3);
+    assertThat(types("--type", "range_start,range_end")).hasSize(3);
+    assertThat(types("--type", "run_start", "--type", "run_end")).hasSize(2);
+    assertThat(types("--type", "decision", "--table", "public.orders")).hasSize(2);
+    assertThat(types("--type", "decision", "--table", "public.orders", "--key", "id=42"))
+        .hasSize(1);
+    assertThat(types("--type", "decision", "--outcome", "incomplete")).hasSize(1);
+    assertThat(types("--type", "range_end", "--outcome", "incomplete")).hasSize(2);
+    assertThat(types("--type", "range_end", "--outcome", "failed")).isEmpty();
+    assertThat(types("--outcome", "incomplete")).hasSize(3);
+    assertThat(types("--type", "observation", "--since", "2026-01-01T00:00:30Z")).isEmpty();
+    assertThat(types("--type", "decision,drift", "--until", "2026-01-01T00:00:30Z"))
+        .containsExactly("drift");
+    assertThat(ObservedRun.command(show("--type", "verdict")).err())
+        .contains("'--type'", "expected one of run_start", "range_end");
+    for (String filter : List.of("--type=drift", "--outcome=deferred")) {
+      assertThat(
+              ObservedRun.command(
+                      show("--story", "--table", "public.orders", "--key", "id=42", filter))
+                  .err())
+          .contains("--story tells all of one key");
+    }
+  }
+
+  /** The types of the records that are shown, in order. */
+  private List<String> types(String... filters) {
+    return ObservedRun.command(show(filters)).out().lines().map(l -> l.split(" +", -1)[2]).toList();
+  }
+
+  @Test
+  void closedFilesAreShownToo() throws Exception {
+    try (WrittenAudit audit = audit()) {
+      audit.append(WrittenAudit.start(), WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ORDERS));
+    }
+    Path file = StateDirectory.auditFile(dir.resolve("state"));
+    Files.move(file, file.resolveSibling(file.getFileName() + ".0000000000000000001"));
+    try (WrittenAudit audit = audit()) {
+      audit.append(WrittenAudit.start(), WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ITEMS));
+    }
+    assertThat(Files.readAllLines(file)).hasSize(2);
+    assertThat(types()).containsExactly("run_start", "drift", "run_start", "drift");
+    assertThat(
+            ObservedRun.command("drift", "show", "--state-dir", dir.resolve("state").toString())
+                .out())
+        .contains("public.orders", "public.items");
+    assertThat(
+            ObservedRun.command("audit", "check", "--state-dir", dir.resolve("state").toString())
+                .out())
+        .contains("records   4", "chain     whole");
   }
 
   @Test

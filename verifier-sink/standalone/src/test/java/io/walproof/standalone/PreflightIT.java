@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each fault is named with its way out, beside what is well; and nothing is left behind. */
+/**
+ * Each of 37 faults is named with its way out, beside what is well; and nothing is left behind. Two
+ * more, a clock that is wrong and a pooler, are in {@code ServerFindingsIT}.
+ */
 class PreflightIT extends WrongInputCase {
 
   private static final String OK = "ok";
@@ -305,7 +308,77 @@ class PreflightIT extends WrongInputCase {
             WrongInput.setting("verify.pending.max", "100"),
             "settings",
             WARNING,
-            "verify.batch.rows=5000"));
+            "verify.batch.rows=5000"),
+        fault(
+            "a table's time is shorter than one read",
+            WrongInput.setting("verify.table.timeout.ms", "5000"),
+            "settings",
+            WARNING,
+            "verify.read.timeout.ms",
+            "swap the two"),
+        fault(
+            "no heartbeats",
+            WrongInput.setting("heartbeat.interval.ms", "0"),
+            "settings",
+            WARNING,
+            "heartbeat.interval.ms=0",
+            "set it to 10000"),
+        fault(
+            "a column that is not there is excluded",
+            WrongInput.setting("verify.columns.exclude", "public.pre_well.nothing"),
+            "settings",
+            FAILURE,
+            "verify.columns.exclude",
+            "nothing"),
+        fault(
+            "source database unknown",
+            WrongInput.setting("database.dbname", "nowhere"),
+            "source connection",
+            FAILURE,
+            "nowhere",
+            "database.dbname"),
+        fault(
+            "target role unknown",
+            WrongInput.setting("verify.target.user", "pre_nobody"),
+            "target connection",
+            FAILURE,
+            "verify.target.user"),
+        fault(
+            "no SELECT on the source",
+            WrongInput.setting("verify.source.user", "pre_blind"),
+            "table comparison",
+            FAILURE,
+            "SELECT ON \"public\".\"pre_well\" TO"),
+        fault(
+            "publication without the table",
+            operated -> {
+              operated.pair.onSource(
+                  "CREATE TABLE apart.pre_other (id int PRIMARY KEY)",
+                  "CREATE PUBLICATION wrong FOR TABLE apart.pre_other");
+              operated.with("publication.autocreate.mode", "disabled");
+            },
+            "publication",
+            FAILURE,
+            "ALTER PUBLICATION \"wrong\" ADD TABLE \"public\".\"pre_well\""),
+        fault(
+            "publication without updates",
+            operated ->
+                operated.pair.onSource(
+                    "CREATE PUBLICATION wrong FOR TABLE public.pre_well"
+                        + " WITH (publish = 'insert, delete')"),
+            "publication",
+            FAILURE,
+            "SET (publish = 'insert, update, delete, truncate')"),
+        fault(
+            "marker table missing",
+            operated ->
+                operated
+                    .with("verify.replay.confirmation", "marker_table")
+                    .with("verify.marker.table", "public.pre_marker"),
+            "replay confirmation",
+            FAILURE,
+            "public.pre_marker",
+            "CREATE TABLE"));
   }
 
   @ParameterizedTest
@@ -352,6 +425,8 @@ class PreflightIT extends WrongInputCase {
       assertThat(texts(report, "WAL kept by slots", WARNING).get(0))
           .contains("max_slot_wal_keep_size is 64MB");
       assertThat(texts(report, "encodings", WARNING).get(0)).contains("LATIN1").contains("UTF8");
+      assertThat(texts(report, "collations", WARNING).get(0))
+          .contains("C.UTF-8", "LOCALE", "COLLATE \"C\"");
     }
   }
 

@@ -6,7 +6,9 @@ import io.walproof.contract.TableId;
 import io.walproof.standalone.run.UndecidedRows;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeResult;
+import io.walproof.verifier.range.RangeStage;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +26,14 @@ class RangeRateTest {
     UndecidedRows some = new UndecidedRows(4, 4, Optional.of(Duration.ofSeconds(50)));
     assertThat(rate.figures(status(3_000, false), some, 10 * SECOND))
         .endsWith("1 differing, 200 rows/s, about 15 s left, 4 rows differ so far");
+  }
+
+  @Test
+  void whatItWaitsForBeforeTheEndIsSaid() {
+    for (RangeStage stage : List.of(RangeStage.WITNESS, RangeStage.RESTING, RangeStage.REPLAY)) {
+      assertThat(rate.figures(status(1_000, false).at(stage), UndecidedRows.NONE, 0))
+          .endsWith("1 differing, " + stage.sentence());
+    }
   }
 
   /** 0 rows a second for a minute would look like a fault. */
@@ -49,6 +59,7 @@ class RangeRateTest {
         2,
         new RangeResult.Progress(rows, 50_000, 3, 1, false, Optional.empty()),
         6_000,
-        allRead);
+        allRead,
+        allRead ? RangeStage.VERDICTS : RangeStage.READING);
   }
 }

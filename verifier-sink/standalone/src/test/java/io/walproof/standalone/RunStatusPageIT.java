@@ -47,7 +47,8 @@ class RunStatusPageIT {
     }
     try (SpawnedRun run = operated.spawn().awaitStarted()) {
       JsonNode shown = whatItShows(pair, run);
-      run.signal("TERM");
+      // A terminal that is closed ends a run as SIGTERM does.
+      run.signal("HUP");
       assertThat(run.awaitEnd(Operated.PATIENCE).status()).isEqualTo(2);
       Operated.Outcome summary =
           Operated.command("audit", "summary", "--json", "--state-dir", operated.state.toString());
@@ -87,9 +88,9 @@ class RunStatusPageIT {
     String metrics = get("/metrics");
     assertThat(metrics.lines())
         .contains(
-            "walproof_verifier_verdicts_total{outcome=\"unresolved_missing\"} 2.0",
-            "walproof_verifier_observed_total 22.0",
-            "walproof_verifier_pending 0.0",
+            "walproof_verifier_verdicts_total{outcome=\"unresolved_missing\",stratum=\"cdc\"} 2.0",
+            "walproof_verifier_observed_total{stratum=\"cdc\"} 22.0",
+            "walproof_verifier_pending{stratum=\"cdc\"} 0.0",
             "walproof_source_changes_total 22.0",
             "walproof_source_tables 2.0");
     assertThat(metrics).contains("walproof_source_slot_lag_bytes ").doesNotContain(TOKEN);

@@ -2,6 +2,8 @@ package io.walproof.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
@@ -64,6 +66,57 @@ class RunnableJarIT {
     Outcome debug = run("--log-level", "debug", "audit", "check", "--file", "absent");
     assertThat(debug.out()).isEmpty();
     assertThat(debug.err()).contains("DEBUG Reports: ").doesNotContain("|-INFO in");
+  }
+
+  @Test
+  void whatGoesToStandardErrorIsJsonWhereThatIsWanted() throws Exception {
+    Outcome option =
+        run("--log-format", "json", "--log-level", "debug", "audit", "check", "--file", "absent");
+    assertThat(option.status()).isEqualTo(1);
+    assertThat(lines(option.err()))
+        .anySatisfy(
+            line -> {
+              assertThat(line.path("level").asText()).isEqualTo("DEBUG");
+              assertThat(line.path("logger").asText()).endsWith("Reports");
+              assertThat(line.path("thread").asText()).isEqualTo("main");
+            })
+        .anySatisfy(
+            line -> assertThat(line.path("message").asText()).contains("There is no audit file"))
+        .allSatisfy(line -> assertThat(line.path("ts").asText()).startsWith("20"));
+
+    Path config = dir.resolve("logged.properties");
+    Files.writeString(
+        config,
+        """
+        log.format=json
+        log.level=debug
+        state.dir=state
+        topic.prefix=logged
+        database.hostname=127.0.0.1
+        database.port=1
+        database.dbname=app
+        database.user=nobody
+        slot.name=logged
+        publication.name=logged
+        verify.target.jdbc.url=jdbc:postgresql://127.0.0.1:1/app
+        verify.connect.timeout.ms=1000
+        """);
+    Outcome set = run("run", "--config", config.toString());
+    assertThat(set.status()).as(set.err()).isEqualTo(1);
+    assertThat(lines(set.err())).anyMatch(line -> line.path("level").asText().equals("DEBUG"));
+    Outcome louder = run("--log-level", "error", "run", "--config", config.toString());
+    assertThat(lines(louder.err()))
+        .as("the option comes first")
+        .isNotEmpty()
+        .noneMatch(line -> line.path("level").asText().equals("DEBUG"));
+  }
+
+  private static List<JsonNode> lines(String err) throws IOException {
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : err.lines().toList()) {
+      lines.add(new ObjectMapper().readTree(line));
+    }
+    return lines;
   }
 
   @Test

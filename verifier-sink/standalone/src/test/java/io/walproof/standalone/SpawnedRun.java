@@ -38,8 +38,9 @@ final class SpawnedRun implements AutoCloseable {
   static SpawnedRun start(
       Path directory, List<String> jvmArguments, String name, Path config, List<String> more)
       throws IOException {
-    // A suite that was started in the background ignores SIGINT, and so would its children.
-    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM"));
+    // A suite that was started in the background ignores SIGINT, or SIGHUP, and so would its
+    // children.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM,HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Starts fast, and leaves memory to the servers.
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));

@@ -64,14 +64,12 @@ class StatusTopicIT {
   }
 
   private static TopicPublisher publisher(String topic, String runId) {
+    return publisher(topic, runId, Map.of("bootstrap.servers", broker.bootstrapServers()));
+  }
+
+  private static TopicPublisher publisher(String topic, String runId, Map<String, Object> client) {
     return TopicPublisher.open(
-        new VerifyTopic(
-            topic,
-            true,
-            3,
-            Optional.empty(),
-            Duration.ofSeconds(30),
-            Map.of("bootstrap.servers", broker.bootstrapServers())),
+        new VerifyTopic(topic, true, 3, Optional.empty(), Duration.ofSeconds(30), client),
         runId,
         Time.system());
   }
@@ -90,7 +88,8 @@ class StatusTopicIT {
     Path state = dir.resolve("state");
     try (StateDirectory held = StateDirectory.open(state);
         FileAuditLog log =
-            FileAuditLog.open(held, "run-1", Time.system(), publisher("both", "run-1"))) {
+            FileAuditLog.open(
+                held, "run-1", Time.system(), Long.MAX_VALUE, publisher("both", "run-1"))) {
       log.append(List.of(WrittenAudit.start()));
       for (int id = 0; id < 40; id++) {
         log.append(
@@ -169,6 +168,71 @@ class StatusTopicIT {
         serving.join(Operated.PATIENCE.toMillis());
       }
       assertThat(serving.isAlive()).isFalse();
+    }
+  }
+
+  /** Brokers that are gone: one line of ours, the page says it for as long as it lasts. */
+  @Test
+  void brokersThatAreGoneAreSaidOnceAndTheirReturnToo() throws Exception {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    EmbeddedBroker own = KafkaBroker.embedded(Map.of());
+    try (CapturedLog log = new CapturedLog()) {
+      Map<String, Object> client = Map.of("bootstrap.servers", own.bootstrapServers());
+      try (TopicAuditLog one =
+          new TopicAuditLog(publisher("alone", "a", client), "a", Time.system())) {
+        one.append(List.of(WrittenAudit.start(), counted(10)));
+      }
+      Path quick = dir.resolve("quick.properties");
+      Files.writeString(
+          quick,
+          "bootstrap.servers="
+              + own.bootstrapServers()
+              + "\nrequest.timeout.ms=1000\ndefault.api.timeout.ms=1000\n");
+      String[] command = {
+        "status",
+        "--listen",
+        "127.0.0.1:0",
+        "--verify-topic",
+        "alone",
+        "--kafka-config",
+        quick.toString()
+      };
+      Thread serving =
+          new Thread(
+              () ->
+                  WalproofCommand.run(
+                      new PrintWriter(out, true), new PrintWriter(err, true), command));
+      serving.start();
+      try {
+        Operated.until("the page: " + err, () -> out.toString().contains("http://"));
+        URI api = URI.create(out.toString().strip().replace("status page ", "") + "api/status");
+        Operated.until("clean", () -> ask(api).path("health").asText().equals("clean"));
+        own.stop();
+        Operated.until("it is said", () -> ask(api).path("health").asText().equals("incomplete"));
+        assertThat(ask(api).path("reasons").toString())
+            .contains(
+                "nothing new is seen", "alone", own.bootstrapServers(), "--bootstrap-servers");
+        // What is not reachable from the start is said in the same way, and ends the command.
+        Operated.Outcome refused =
+            Operated.command(
+                "audit", "summary", "--topic", "alone", "--kafka-config", quick.toString());
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.err()).contains(own.bootstrapServers()).hasLineCount(1);
+        own.start();
+        Operated.until("it is clean again", () -> ask(api).path("health").asText().equals("clean"));
+      } finally {
+        serving.interrupt();
+        serving.join(Operated.PATIENCE.toMillis());
+      }
+      assertThat(log.text().lines().filter(line -> line.contains("TopicFeed")))
+          .satisfiesExactly(
+              gone -> assertThat(gone).startsWith("WARN").contains(own.bootstrapServers()),
+              back -> assertThat(back).startsWith("INFO").contains("answer again"));
+      assertThat(log.text().lines().filter(line -> line.contains("org.apache.kafka.clients.")))
+          .isEmpty();
+    } finally {
+      own.close();
     }
   }
 

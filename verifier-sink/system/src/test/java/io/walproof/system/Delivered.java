@@ -25,6 +25,9 @@ final class Delivered {
   /** Debezium's own plugins, unpacked; each subfolder is one. */
   static final Path PIPELINE_PLUGINS = PIPELINE;
 
+  /** The Prometheus JMX exporter, as an agent of a worker's JVM. */
+  static final Path JMX_EXPORTER = Path.of(System.getProperty("walproof.jmx.exporter"));
+
   private Delivered() {}
 
   /** This project's version. */

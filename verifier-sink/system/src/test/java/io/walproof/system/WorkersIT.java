@@ -82,12 +82,14 @@ class WorkersIT {
       server.execute(side, "CREATE TABLE orders (id bigint PRIMARY KEY, note text)");
     }
     int jmx = FreePort.next();
+    int exporter = FreePort.next();
     WorkerSettings settings =
         new WorkerSettings(broker.bootstrapServers())
             .group(database)
             .pluginPath(plugins.path())
             .classPath(release.classPath());
     Jmx.arguments(jmx).forEach(settings::jvmArgument);
+    settings.jvmArgument(Scrape.argument(exporter));
     try (WorkerProcess worker = settings.process();
         TopicReader keys = reader(database + ".public.orders");
         TopicReader verify = reader(database + ".verify")) {
@@ -111,7 +113,28 @@ class WorkersIT {
       assertThat(gauges.keySet())
           .contains("changes-total", "slot-lag-bytes", "checked-total", "verdicts-total");
       assertThat(gauges.values()).allSatisfy(text -> assertThat(text).isNotBlank());
+      prometheusGetsWhatARunShows(Scrape.of(exporter));
     }
+  }
+
+  /** Dashboard and alert rules, which are held against a run's metrics, work for a worker too. */
+  private static void prometheusGetsWhatARunShows(Scrape scrape) throws Exception {
+    assertThat(scrape.metrics()).isEqualTo(Scrape.reference());
+    assertThat(scrape.lines())
+        .contains(
+            "# TYPE walproof_verifier_checked_total counter",
+            "# TYPE walproof_verifier_replay_wait_seconds gauge")
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("walproof_verifier_checked_total{")
+                    .contains("connector=\"verifier\"", "task=\"0\"", "stratum=\"cdc\"")
+                    .endsWith(" 1.0"))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("walproof_verifier_range_last_end_seconds{")
+                    .endsWith(" 0.0"));
   }
 
   private static boolean hasCheckedAKey(List<ConsumerRecord<byte[], byte[]>> records) {
@@ -144,6 +167,8 @@ class WorkersIT {
     config.put("verify.topic.replication.factor", "1");
     config.put("verify.producer.bootstrap.servers", broker.bootstrapServers());
     config.put("verify.settle.ms", "500");
+    // Their gauges are there from the start, and no check begins.
+    config.put("verify.range.interval.ms", "86400000");
     config.put("verify.summary.interval.ms", "1000");
     return config;
   }

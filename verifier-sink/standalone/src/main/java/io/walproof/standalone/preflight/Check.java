@@ -14,6 +14,7 @@ enum Check {
   TARGET_CONNECTION("target connection", "every changed row is read there too"),
   DISTINCT("two databases", "a database always equals itself"),
   ENCODING("encodings", "characters that one side cannot hold arrive changed or not at all"),
+  COLLATION("collations", "two servers that order texts differently cannot be read side by side"),
   CLOCKS("clocks", "times in records come from three clocks"),
   POOLER("poolers", "which server answers, and whose session it is, is the pooler's choice"),
   TABLE("table comparison", "a row is judged only if both sides' columns can be read and compared"),

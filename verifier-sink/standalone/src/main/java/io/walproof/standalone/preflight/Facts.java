@@ -8,6 +8,8 @@ import java.time.Instant;
  * What a server says about itself in one row.
  *
  * @param encoding the database's encoding
+ * @param collation how the database orders texts: locale, provider and version, as far as its
+ *     version knows them
  * @param clock the server's time
  * @param slots replication slots in use
  * @param slotsMax {@code max_replication_slots}
@@ -19,6 +21,7 @@ import java.time.Instant;
  */
 record Facts(
     String encoding,
+    String collation,
     Instant clock,
     int slots,
     int slotsMax,
@@ -31,6 +34,10 @@ record Facts(
   private static final String SQL =
       """
       SELECT pg_catalog.current_setting('server_encoding'),
+             (SELECT pg_catalog.concat_ws(' ', d.j ->> 'datcollate', d.j ->> 'datlocprovider',
+                       d.j ->> 'datlocale', d.j ->> 'daticulocale', d.j ->> 'datcollversion')
+              FROM (SELECT pg_catalog.to_jsonb(db) AS j FROM pg_catalog.pg_database AS db
+                    WHERE db.datname = pg_catalog.current_database()) AS d),
              (EXTRACT(epoch FROM pg_catalog.clock_timestamp()) * 1000)::int8,
              (SELECT pg_catalog.count(*) FROM pg_catalog.pg_replication_slots),
              pg_catalog.current_setting('max_replication_slots')::int4,
@@ -57,14 +64,15 @@ record Facts(
           row.next();
           return new Facts(
               row.getString(1),
-              Instant.ofEpochMilli(row.getLong(2)),
-              row.getInt(3),
+              row.getString(2),
+              Instant.ofEpochMilli(row.getLong(3)),
               row.getInt(4),
               row.getInt(5),
               row.getInt(6),
-              row.getLong(7),
-              row.getString(8),
-              row.getString(9));
+              row.getInt(7),
+              row.getLong(8),
+              row.getString(9),
+              row.getString(10));
         });
   }
 

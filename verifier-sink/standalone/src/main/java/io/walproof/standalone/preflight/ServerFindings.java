@@ -38,6 +38,7 @@ final class ServerFindings {
     here.ifPresent(this::retention);
     if (here.isPresent() && there.isPresent()) {
       encodings(here.get().encoding(), there.get().encoding());
+      collations(here.get().collation(), there.get().collation());
     }
     pooler(source);
     pooler(target);
@@ -166,6 +167,22 @@ final class ServerFindings {
     } else {
       findings.add(Finding.ok(Check.ENCODING, "the source is " + here + ", the target " + there));
     }
+  }
+
+  /** No verdict depends on the order; only how fast ranges are read. */
+  private void collations(String here, String there) {
+    findings.add(
+        here.equals(there)
+            ? Finding.ok(Check.COLLATION, "both sides order texts by " + here)
+            : Finding.warning(
+                Check.COLLATION,
+                "the source orders texts by "
+                    + here
+                    + ", the target by "
+                    + there
+                    + ": range checks of tables whose key is a text look up each row by its key, which"
+                    + " takes longer and is as exact. To avoid it create the target with the source's"
+                    + " LOCALE, or give the key columns COLLATE \"C\" on both sides"));
   }
 
   /** A pooler hands out server processes; what the connection was greeted with is another. */

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param filter which tables the connector's filters let through
  * @param subscription {@code verify.replay.subscription}
  * @param shutdownTimeout the bound of a stop
+ * @param auditRotateBytes {@code audit.rotate.bytes}
  */
 public record RangeRunSettings(
     Path stateDirectory,
@@ -24,7 +25,8 @@ public record RangeRunSettings(
     RangeLimits limits,
     TableFilter filter,
     Optional<String> subscription,
-    Duration shutdownTimeout) {
+    Duration shutdownTimeout,
+    long auditRotateBytes) {
 
   /** All are required. */
   public RangeRunSettings {
@@ -38,12 +40,19 @@ public record RangeRunSettings(
 
   /** The same with another state directory. */
   public RangeRunSettings in(Path directory) {
-    return new RangeRunSettings(directory, verifier, limits, filter, subscription, shutdownTimeout);
+    return new RangeRunSettings(
+        directory, verifier, limits, filter, subscription, shutdownTimeout, auditRotateBytes);
   }
 
   /** The same, looking for evidence that nobody writes meanwhile. */
   public RangeRunSettings exact() {
     return new RangeRunSettings(
-        stateDirectory, verifier, limits.withExact(true), filter, subscription, shutdownTimeout);
+        stateDirectory,
+        verifier,
+        limits.withExact(true),
+        filter,
+        subscription,
+        shutdownTimeout,
+        auditRotateBytes);
   }
 }

@@ -6,6 +6,7 @@ import io.walproof.verifier.assembly.AssembledRangeCheck;
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.audit.AuditSummary;
+import io.walproof.verifier.audit.EvidenceCopy;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.core.Verifier;
@@ -72,7 +73,8 @@ public final class RangeSession {
     Deadline deadline = atMost.map(d -> Deadline.in(time, d)).orElseGet(() -> Deadline.never(time));
     String runId = UUID.randomUUID().toString();
     try (StateDirectory state = StateDirectory.open(settings.stateDirectory());
-        AuditLog audit = FileAuditLog.open(state, runId, time)) {
+        AuditLog audit =
+            FileAuditLog.open(state, runId, time, settings.auditRotateBytes(), EvidenceCopy.NONE)) {
       Route route = route();
       RangeRequest.Work work = request.resolve(route, settings.filter());
       if (work.claims().isEmpty() && work.refused().isEmpty()) {

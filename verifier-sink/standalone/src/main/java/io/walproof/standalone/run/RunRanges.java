@@ -82,12 +82,20 @@ public final class RunRanges {
   /** Shows what is counted; nothing if none are configured. */
   void describe(Gauges gauges) {
     scheduler.ifPresent(
-        checks -> RangeGauges.register(gauges, figures, checks::running, checks::waiting));
+        checks -> {
+          RangeGauges.register(gauges, figures, checks::running, checks::waiting);
+          RangeGauges.registerKeys(gauges, checks::keys, checks::onHold);
+        });
   }
 
   /** Checks that run, or wait for their turn. */
   public int unfinished() {
     return scheduler.map(ranges -> ranges.running() + ranges.waiting()).orElse(0);
+  }
+
+  /** Checks that have not begun. */
+  public int waiting() {
+    return scheduler.map(RangeScheduler::waiting).orElse(0);
   }
 
   /** How far the running checks have come. */

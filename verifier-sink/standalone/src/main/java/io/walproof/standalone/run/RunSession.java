@@ -15,6 +15,7 @@ import io.walproof.metrics.Gauges;
 import io.walproof.standalone.ExitStatus;
 import io.walproof.verifier.assembly.AssembledVerifier;
 import io.walproof.verifier.audit.AuditLog;
+import io.walproof.verifier.audit.EvidenceCopy;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.connect.SinkGauges;
@@ -128,7 +129,11 @@ public final class RunSession {
       FilePositionStore offsets = FilePositionStore.open(offsetsFile(state.path()));
       TimedAuditLog audit =
           new TimedAuditLog(
-              new ObservedAudit(FileAuditLog.open(state, runId, time), observer), time);
+              new ObservedAudit(
+                  FileAuditLog.open(
+                      state, runId, time, settings.auditRotateBytes(), EvidenceCopy.NONE),
+                  observer),
+              time);
       undo.push(audit::close);
       KnownDrift known = KnownDrift.read(state.auditFile());
       AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);

@@ -1,6 +1,7 @@
 package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.settings.StatusListen;
 import io.walproof.verifier.assembly.VerifierSettings;
 import java.nio.file.Path;
@@ -17,8 +18,10 @@ import java.util.Optional;
  * @param commitInterval how often the offset is written
  * @param summaryInterval how often a summary is written to the audit
  * @param shutdownTimeout the bound of a stop
+ * @param auditRotateBytes {@code audit.rotate.bytes}
  * @param ranges the range checks that it does by itself
  * @param status where the status page is served, if it is
+ * @param statusLimits the bounds of the status page's lists
  * @param divertedMax how many keys of diverted tables are kept
  */
 public record RunSettings(
@@ -28,8 +31,10 @@ public record RunSettings(
     Duration commitInterval,
     Duration summaryInterval,
     Duration shutdownTimeout,
+    long auditRotateBytes,
     RangeDuty ranges,
     Optional<StatusListen> status,
+    StatusLimits statusLimits,
     int divertedMax) {
 
   /** All are required. */
@@ -42,6 +47,7 @@ public record RunSettings(
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
     Objects.requireNonNull(ranges, "ranges");
     Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(statusLimits, "statusLimits");
   }
 
   /** The same, going on behind a gap between the stored position and the slot. */
@@ -67,8 +73,10 @@ public record RunSettings(
         commitInterval,
         summaryInterval,
         shutdownTimeout,
+        auditRotateBytes,
         ranges,
         status,
+        statusLimits,
         divertedMax);
   }
 }

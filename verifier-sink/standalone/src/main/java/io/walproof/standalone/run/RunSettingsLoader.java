@@ -36,7 +36,8 @@ public final class RunSettingsLoader {
         settings.range(),
         TableFilter.of(settings.connector()),
         settings.verify().subscription(),
-        run.shutdownTimeout());
+        run.shutdownTimeout(),
+        run.auditRotateBytes());
   }
 
   private static Settings read(Path file) {
@@ -59,8 +60,10 @@ public final class RunSettingsLoader {
         verify.commitInterval(),
         verify.summaryInterval(),
         settings.shutdownTimeout(),
+        settings.auditRotateBytes(),
         new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())),
         settings.status(),
+        settings.statusLimits(),
         settings.divertedMax());
   }
 }

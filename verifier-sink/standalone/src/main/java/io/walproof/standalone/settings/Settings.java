@@ -15,6 +15,7 @@ import java.util.TreeSet;
  *
  * @param stateDirectory {@code state.dir}
  * @param shutdownTimeout {@code shutdown.timeout.ms}
+ * @param auditRotateBytes {@code audit.rotate.bytes}
  * @param sourceDatabase how source rows are read
  * @param targetDatabase how target rows are read
  * @param verify the verifier's settings
@@ -24,11 +25,13 @@ import java.util.TreeSet;
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
  * @param status where the status page is served, if it is
+ * @param statusLimits the bounds of the status page's lists
  * @param scope settings that limit what is judged, by key, defaults included; no secrets
  */
 public record Settings(
     Path stateDirectory,
     Duration shutdownTimeout,
+    long auditRotateBytes,
     JdbcSettings sourceDatabase,
     JdbcSettings targetDatabase,
     VerifySettings verify,
@@ -37,6 +40,7 @@ public record Settings(
     int divertedMax,
     Map<String, String> connector,
     Optional<StatusListen> status,
+    StatusLimits statusLimits,
     Map<String, String> scope) {
 
   /** Copies. */

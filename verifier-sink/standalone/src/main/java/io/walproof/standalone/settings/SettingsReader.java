@@ -91,6 +91,7 @@ final class SettingsReader {
     return new Settings(
         get(SettingsTable.STATE_DIR),
         get(SettingsTable.SHUTDOWN_TIMEOUT),
+        get(SettingsTable.AUDIT_ROTATE_BYTES),
         sourceDatabase(sourceUrl.orElseThrow()),
         new JdbcSettings(
             get(SettingsTable.TARGET_URL),
@@ -102,6 +103,7 @@ final class SettingsReader {
         get(SettingsTable.DIVERTED_MAX),
         connector,
         status,
+        StatusLimits.of(values()),
         scope());
   }
 

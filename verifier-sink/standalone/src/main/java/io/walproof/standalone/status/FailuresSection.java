@@ -32,33 +32,35 @@ final class FailuresSection {
       html.raw("<p class=\"note\">No confirmed failure is open.</p>");
     }
     list(status.failures());
-    leftOut(status.failuresLeftOut(), "open failures", "unresolved");
+    cut(status.failures().size(), status.failuresLeftOut(), "open failures", "unresolved");
     if (!status.earlierFailures().isEmpty() || status.earlierLeftOut() > 0) {
       html.raw("<h3>Of earlier runs, not known to be mended</h3>");
       list(status.earlierFailures());
-      leftOut(status.earlierLeftOut(), "open failures of earlier runs", "unresolved");
+      cut(
+          status.earlierFailures().size(),
+          status.earlierLeftOut(),
+          "open failures of earlier runs",
+          "unresolved");
     }
     if (!status.notJudged().isEmpty()) {
       html.raw("<h3>Not judged</h3>");
       list(status.notJudged());
-      leftOut(
+      cut(
+          status.notJudged().size(),
           status.total().incomplete() - status.notJudged().size(),
-          "checks without a judgement; the newest of each table are shown",
+          "checks without a judgement, the newest of each table",
           "incomplete");
     }
     html.raw("</section>\n");
   }
 
-  private void leftOut(long count, String what, String outcome) {
-    if (count > 0) {
+  private void cut(long shown, long leftOut, String what, String outcome) {
+    if (leftOut > 0) {
       html.element(
           "p",
           "note cut",
-          "Not shown: "
-              + Words.number(count)
-              + " more "
-              + what
-              + ". All are in the audit: walproof audit show --outcome "
+          Words.cut(shown, leftOut, what)
+              + " (status.failures.shown.max, and what is kept of each table and run). All are in the audit: walproof audit show --outcome "
               + outcome);
     }
   }

@@ -28,6 +28,13 @@ final class HistorySection {
 
   private void ranges() {
     html.raw("<section aria-labelledby=\"ranges\"><h2 id=\"ranges\">Range checks</h2>");
+    long waiting = status.live().map(LiveFigures::rangesWaiting).orElse(0);
+    if (waiting > 0) {
+      html.element(
+          "p",
+          "note",
+          "Not begun: " + Words.number(waiting) + ". One table is read at a time, the rest wait.");
+    }
     if (status.ranges().isEmpty()) {
       html.raw(
           "<p class=\"note\">None. Only changed rows were checked; whole tables are proved by"
@@ -36,13 +43,23 @@ final class HistorySection {
     }
     html.raw(
         "<div class=\"scroll\" role=\"region\" aria-labelledby=\"ranges\" tabindex=\"0\">"
-            + "<table class=\"wide\"><thead><tr><th scope=\"col\">Table</th>"
+            + "<table class=\"wide texts\"><thead><tr><th scope=\"col\">Table</th>"
             + "<th scope=\"col\" class=\"state\">Outcome</th><th scope=\"col\">Range</th>"
             + "<th scope=\"col\">Covered</th><th scope=\"col\">Rows</th>"
             + "<th scope=\"col\">Chunks equal, differing</th>"
             + "<th scope=\"col\">Only on target</th><th scope=\"col\">When</th></tr></thead><tbody>");
     status.ranges().forEach(this::range);
-    html.raw("</tbody></table></div></section>\n");
+    html.raw("</tbody></table></div>");
+    if (status.rangesLeftOut() > 0) {
+      html.element(
+          "p",
+          "note cut",
+          Words.cut(
+              status.ranges().size(),
+              status.rangesLeftOut(),
+              "range checks (status.ranges.max); proved ones make room first."));
+    }
+    html.raw("</section>\n");
   }
 
   private void range(RangeView range) {
@@ -60,6 +77,9 @@ final class HistorySection {
     found
         .flatMap(RangeView.Found::detail)
         .ifPresent(detail -> html.raw(" ").element("span", "note", detail));
+    found
+        .flatMap(RangeView.Found::stage)
+        .ifPresent(stage -> html.raw(" ").element("span", "note", stage.sentence()));
     html.raw("</td>");
     cell("Range", bounds(range));
     cell("Covered", found.map(what -> covered(range, what)).orElse(UNKNOWN));
@@ -119,7 +139,12 @@ final class HistorySection {
     }
     if (status.driftLeftOut() > 0) {
       html.element(
-          "p", "note cut", "Not shown: " + Words.number(status.driftLeftOut()) + " older events.");
+          "p",
+          "note cut",
+          Words.cut(
+              status.drift().size(),
+              status.driftLeftOut(),
+              "events (status.drift.max), the newest."));
     }
     html.raw("</section>\n");
   }

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
  * @param diverted diverted tables that wait for their shape to be accepted, and kept keys of theirs
  * @param durable the position that a restart resumes from
  * @param ranges how far range checks that are under way have come
+ * @param rangesWaiting tables, and reasons to check, whose range check has not begun
  * @param slotLagBytes WAL that the slot holds back
  */
 public record LiveFigures(
@@ -34,4 +35,5 @@ public record LiveFigures(
     long diverted,
     Optional<String> durable,
     List<RangeCheck.Status> ranges,
+    int rangesWaiting,
     OptionalLong slotLagBytes) {}

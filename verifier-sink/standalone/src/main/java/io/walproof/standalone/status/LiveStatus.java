@@ -5,6 +5,7 @@ import io.walproof.contract.Time;
 import io.walproof.metrics.Gauges;
 import io.walproof.standalone.metrics.PrometheusText;
 import io.walproof.standalone.run.RunSession;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.settings.StatusListen;
 import io.walproof.verifier.core.ReplayStatus;
 import io.walproof.verifier.core.Verifier;
@@ -13,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,11 +30,13 @@ public final class LiveStatus implements AutoCloseable {
   private static final Duration SLOT_INTERVAL = Duration.ofSeconds(10);
 
   private final Optional<StatusServer> server;
+  private final StatusLimits limits;
   private final Time time;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private volatile OptionalLong slotLag = OptionalLong.empty();
 
-  private LiveStatus(Optional<StatusListen> listen, Time time) {
+  private LiveStatus(Optional<StatusListen> listen, StatusLimits limits, Time time) {
+    this.limits = limits;
     this.time = time;
     this.server = listen.map(address -> StatusServer.start(address, time));
   }
@@ -42,8 +46,8 @@ public final class LiveStatus implements AutoCloseable {
    *
    * @throws StatusException if it cannot be had
    */
-  public static LiveStatus start(Optional<StatusListen> listen, Time time) {
-    return new LiveStatus(listen, time);
+  public static LiveStatus start(Optional<StatusListen> listen, StatusLimits limits, Time time) {
+    return new LiveStatus(listen, limits, time);
   }
 
   /** Where it is served, if it is. */
@@ -63,14 +67,18 @@ public final class LiveStatus implements AutoCloseable {
     session.describe(source, verifier);
     opened.push(source);
     opened.push(verifier);
-    StatusModel model = StatusModel.ofFile(StatusLimits.defaults(), session.auditFile());
+    StatusModel model = StatusModel.ofFile(limits, session.auditFile());
     opened.push(FileFeed.start(session.auditFile(), model, time));
+    Supplier<Status> now = () -> model.at(time.now(), Optional.of(figures(session)));
+    Gauges page = metrics.gauges("status");
+    opened.push(page);
+    StatusGauges.register(page, () -> now.get().leftOut());
     Thread slot = new Thread(() -> measure(session), "walproof-slot-lag");
     slot.setDaemon(true);
     slot.start();
     opened.push(slot::interrupt);
     serving.show(metrics);
-    serving.show(() -> model.at(time.now(), Optional.of(figures(session))));
+    serving.show(now);
   }
 
   private void measure(RunSession session) {
@@ -97,6 +105,7 @@ public final class LiveStatus implements AutoCloseable {
         session.diverted(),
         session.durableLsn().map(Lsn::toString),
         session.ranges().progress(),
+        session.ranges().waiting(),
         slotLag);
   }
 

@@ -25,6 +25,7 @@ final class RangeChecks {
   private final Map<Part, RangeView> ended = new LinkedHashMap<>();
   private long forgottenFailed;
   private long forgottenOpen;
+  private long forgottenProved;
 
   /** A run checks a table once at a time. */
   private record Begun(TableId table, String runId) {}
@@ -79,6 +80,7 @@ final class RangeChecks {
         open.remove(new Begun(view.table(), view.runId()));
       }
       forgottenFailed += view.health() == Health.FAILING ? 1 : 0;
+      forgottenProved += view.health() == Health.CLEAN ? 1 : 0;
       forgottenOpen += view.health() == Health.FAILING || view.health() == Health.CLEAN ? 0 : 1;
     }
   }
@@ -103,6 +105,11 @@ final class RangeChecks {
   /** Failed ones that there was no room for. */
   long forgottenFailed() {
     return forgottenFailed;
+  }
+
+  /** All that there was no room for, proved ones included. */
+  long forgotten() {
+    return forgottenFailed + forgottenOpen + forgottenProved;
   }
 
   /** Ones without a judgement that there was no room for. */

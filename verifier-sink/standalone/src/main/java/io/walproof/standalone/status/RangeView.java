@@ -6,6 +6,7 @@ import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeResult;
+import io.walproof.verifier.range.RangeStage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +59,7 @@ public record RangeView(
    * @param targetOnly rows that only the target has
    * @param coveredTo the last key covered, where the end was not reached
    * @param detail a sentence
+   * @param stage what it is at, or waits for; empty at the end
    */
   public record Found(
       Optional<String> strength,
@@ -67,7 +69,8 @@ public record RangeView(
       long chunksDiffering,
       long targetOnly,
       Optional<RowKey> coveredTo,
-      Optional<String> detail) {
+      Optional<String> detail,
+      Optional<RangeStage> stage) {
 
     private static Found at(AuditRecord end) {
       JsonNode json = end.json();
@@ -79,7 +82,8 @@ public record RangeView(
           json.path("chunks_differing").asLong(),
           json.path("target_only").asLong(),
           end.keyIn("covered_to"),
-          Optional.ofNullable(json.path("detail").textValue()));
+          Optional.ofNullable(json.path("detail").textValue()),
+          Optional.empty());
     }
 
     private static Found soFar(RangeCheck.Status status) {
@@ -94,7 +98,8 @@ public record RangeView(
           progress.chunksDiffering(),
           0,
           progress.coveredTo(),
-          Optional.empty());
+          Optional.empty(),
+          Optional.of(status.stage()));
     }
 
     /** Without the keys' values. */

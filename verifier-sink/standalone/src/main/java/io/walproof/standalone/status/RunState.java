@@ -2,6 +2,7 @@ package io.walproof.standalone.status;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.TableId;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary.Figures;
@@ -21,14 +22,11 @@ import java.util.TreeSet;
 /** What one run's records say. Owned by one thread. */
 final class RunState {
 
-  private static final int KEYS_ON_HOLD = 50_000;
-  private static final int NOT_JUDGED_KEPT = 5;
-
   private final RunTally tally;
   private final StatusLimits limits;
   private final Map<TableId, OpenFailures> failures = new TreeMap<>();
   private final Map<TableId, Deque<Failure>> notJudged = new TreeMap<>();
-  private final WrongFor wrongFor = new WrongFor(KEYS_ON_HOLD);
+  private final WrongFor wrongFor;
   private Optional<JsonNode> start = Optional.empty();
   private Optional<Confirmed> confirmed = Optional.empty();
   private Optional<String> rangesGivenUp = Optional.empty();
@@ -44,6 +42,7 @@ final class RunState {
   RunState(RunTally tally, AuditRecord first, StatusLimits limits) {
     this.tally = tally;
     this.limits = limits;
+    this.wrongFor = new WrongFor(limits.measured());
     this.startedAt = first.at();
     this.lastAt = first.at();
   }
@@ -83,7 +82,7 @@ final class RunState {
     } else if (outcome.equals("incomplete")) {
       Deque<Failure> some = notJudged.computeIfAbsent(table, any -> new ArrayDeque<>());
       some.addFirst(Failure.of(record));
-      if (some.size() > NOT_JUDGED_KEPT) {
+      if (some.size() > limits.notJudgedPerTable()) {
         some.removeLast();
       }
     }

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param health the whole
  * @param reasons sentences about what keeps it from being clean, worst first
  * @param runs the runs that the figures come from
+ * @param runsLeftOut runs so old that only their open failures are counted
  * @param scope what the verdict covers
  * @param total the figures over all tables
  * @param openFailures failures that nothing is known to have mended
@@ -30,6 +31,7 @@ import java.util.Optional;
  * @param drift drift events and gaps, the newest first
  * @param driftLeftOut how many older ones there were
  * @param ranges the range checks that say something still, the newest first
+ * @param rangesLeftOut range checks that there was no room for
  * @param wrongFor how long keys were wrong
  * @param notMeasured keys whose time was not measured, because too many were on hold
  * @param replay where replay was confirmed to
@@ -42,6 +44,7 @@ public record Status(
     Health health,
     List<String> reasons,
     List<Run> runs,
+    long runsLeftOut,
     Scope scope,
     Coverage total,
     long openFailures,
@@ -56,12 +59,18 @@ public record Status(
     List<DriftEntry> drift,
     long driftLeftOut,
     List<RangeView> ranges,
+    long rangesLeftOut,
     List<WrongFor.Bucket> wrongFor,
     long notMeasured,
     Optional<Replay> replay,
     Optional<Duration> oldestPending,
     Optional<LiveFigures> live,
     List<String> disagreements) {
+
+  /** What the lists of tables, open failures, drift events and range checks leave out. */
+  public long leftOut() {
+    return tablesLeftOut + failuresLeftOut + earlierLeftOut + driftLeftOut + rangesLeftOut;
+  }
 
   /**
    * One run.

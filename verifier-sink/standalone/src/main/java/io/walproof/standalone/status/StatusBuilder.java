@@ -3,6 +3,7 @@ package io.walproof.standalone.status;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.TableId;
 import io.walproof.standalone.run.RunStatus;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.RunTally;
@@ -48,7 +49,8 @@ final class StatusBuilder {
       List<RangeView> ranges,
       RangeChecks forgotten,
       long forgottenFailures,
-      Optional<String> trouble) {
+      long forgottenRuns,
+      List<String> troubles) {
     List<AuditSummary> summaries =
         shown.stream().map(RunState::tally).map(RunTally::summary).toList();
     Map<TableId, Coverage> coverage = coverage(summaries);
@@ -59,7 +61,7 @@ final class StatusBuilder {
         summaries.stream().flatMap(summary -> summary.disagreements().stream()).toList();
     long openEarlier = forgottenFailures + earlier.stream().mapToLong(RunState::openFailures).sum();
     Status.Scope scope = scope(coverage);
-    trouble.ifPresent(reasons::add);
+    reasons.addAll(troubles);
     reasons.addAll(disagreements);
     explainFailures(open, openEarlier);
     explainIncomplete(
@@ -77,6 +79,7 @@ final class StatusBuilder {
         health,
         List.copyOf(reasons),
         runs(summaries),
+        forgottenRuns,
         scope,
         total,
         open,
@@ -91,6 +94,7 @@ final class StatusBuilder {
         drift,
         driftLeftOut,
         ranges.stream().map(this::progressed).toList(),
+        forgotten.forgotten(),
         wrongFor(),
         shown.stream().mapToLong(run -> run.wrongFor().notMeasured()).sum(),
         replay(),

@@ -22,6 +22,7 @@ final class StatusJson {
     status.reasons().forEach(json.putArray("reasons")::add);
     ArrayNode runs = json.putArray("runs");
     status.runs().forEach(run -> run(runs.addObject(), run));
+    json.put("runs_left_out", status.runsLeftOut());
     scope(json.putObject("scope"), status.scope());
     coverage(json.putObject("coverage"), status.total());
     json.put("open_failures", status.openFailures());
@@ -54,6 +55,7 @@ final class StatusJson {
     json.put("drift_left_out", status.driftLeftOut());
     ArrayNode ranges = json.putArray("ranges");
     status.ranges().forEach(range -> range(ranges.addObject(), range));
+    json.put("ranges_left_out", status.rangesLeftOut());
     ArrayNode wrongFor = json.putArray("wrong_for");
     for (WrongFor.Bucket bucket : status.wrongFor()) {
       ObjectNode node = wrongFor.addObject();
@@ -106,6 +108,7 @@ final class StatusJson {
     json.put("replay_confirmed", live.confirmations());
     json.put("replay_not_confirmed", live.notConfirmed());
     json.put("diverted", live.diverted());
+    json.put("ranges_waiting", live.rangesWaiting());
     live.durable().ifPresent(lsn -> json.put("durable", lsn));
     live.slotLagBytes().ifPresent(bytes -> json.put("slot_lag_bytes", bytes));
   }
@@ -155,6 +158,7 @@ final class StatusJson {
     json.put("chunks_differing", found.chunksDiffering()).put("target_only", found.targetOnly());
     key(json, "covered_to", found.coveredTo());
     found.detail().ifPresent(detail -> json.put("detail", detail));
+    found.stage().ifPresent(stage -> json.put("stage", stage.text()));
   }
 
   private static void coverage(ObjectNode json, Coverage coverage) {

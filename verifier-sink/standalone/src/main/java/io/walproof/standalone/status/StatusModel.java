@@ -1,5 +1,6 @@
 package io.walproof.standalone.status;
 
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditType;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Reduces audit records, of a file or of a topic, to what is shown. Bounded by {@link
@@ -32,7 +34,9 @@ public final class StatusModel {
   private long driftLeftOut;
   private long gapsOutsideRuns;
   private long forgottenFailures;
+  private long forgottenRuns;
   private Optional<String> trouble = Optional.of("the evidence so far is still being read");
+  private Optional<String> unreachable = Optional.empty();
   private boolean caughtUp;
 
   private StatusModel(
@@ -110,6 +114,11 @@ public final class StatusModel {
     trouble = Optional.of(sentence);
   }
 
+  /** Whether the place of the records answers: a sentence for as long as it does not. */
+  public synchronized void unreachable(Optional<String> sentence) {
+    unreachable = sentence;
+  }
+
   /** Of one table; what is said of all of them is their run's. */
   private void range(AuditRecord record) {
     if (record.type() == AuditType.RANGE_START) {
@@ -127,6 +136,7 @@ public final class StatusModel {
     while (runs.size() > limits.runs()) {
       forgottenFailures += oldest.next().openFailures();
       oldest.remove();
+      forgottenRuns++;
     }
   }
 
@@ -149,7 +159,8 @@ public final class StatusModel {
             ranges.views(run -> isUnderWay(run, now, live.isPresent())),
             ranges,
             forgottenFailures,
-            trouble);
+            forgottenRuns,
+            Stream.concat(unreachable.stream(), trouble.stream()).toList());
   }
 
   /** Whether the run may still end what it began; one that is shown live is never silent. */

@@ -1,6 +1,7 @@
 package io.walproof.standalone.status;
 
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.IncompleteReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,8 @@ final class StatusPage {
       <div class="lost" id="lost" role="alert" hidden></div>
       <p class="quiet-speech" id="speech" aria-live="polite"></p>
       <main id="main" tabindex="-1" data-health=\"""";
+
+  private static final String NOT_CONFIRMED = IncompleteReason.REPLAY_NOT_CONFIRMED.text();
 
   private final Status status;
   private final Html html = new Html();
@@ -156,17 +159,7 @@ final class StatusPage {
         status.oldestPending().map(Words::duration).orElse("none"),
         "each is rechecked once");
     figure("Checked", Words.number(total.checked()), "of " + Words.number(total.observed()));
-    figure(
-        "Replay confirmed to",
-        status.replay().map(Status.Replay::boundary).orElse("no boundary yet"),
-        status
-            .replay()
-            .map(
-                replay ->
-                    Words.duration(Duration.between(replay.at(), status.at()))
-                        + " ago"
-                        + replay.waited().map(w -> ", took " + Words.duration(w)).orElse(""))
-            .orElse("set with the first recheck"));
+    replay();
     status
         .live()
         .ifPresent(
@@ -178,6 +171,22 @@ final class StatusPage {
                         : "unknown",
                     live.durable().map(lsn -> "resumes at " + lsn).orElse("no position yet")));
     html.raw("</dl></section>\n");
+  }
+
+  /** A boundary is set, and waited for, only when a mismatch is rechecked. */
+  private void replay() {
+    if (status.replay().isPresent()) {
+      Status.Replay replay = status.replay().get();
+      figure(
+          "Target has replayed past",
+          replay.boundary(),
+          Words.ago(Duration.between(replay.at(), status.at()))
+              + replay.waited().map(w -> ", took " + Words.duration(w)).orElse(""));
+    } else if (status.incompleteReasons().containsKey(NOT_CONFIRMED)) {
+      figure("Replay", "never confirmed", "is the applier stopped, or far behind?");
+    } else {
+      figure("Replay", "not asked yet", "no recheck was due so far");
+    }
   }
 
   private void figure(String name, String value, String note) {
@@ -206,6 +215,12 @@ final class StatusPage {
       html.raw("</li>");
     }
     html.raw("</ul>");
+    if (status.runsLeftOut() > 0) {
+      html.element(
+          "p",
+          "note cut",
+          Words.number(status.runsLeftOut()) + " older runs are only counted (status.runs.max).");
+    }
     html.element(
         "p",
         "note",

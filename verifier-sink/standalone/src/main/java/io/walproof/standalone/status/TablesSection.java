@@ -56,10 +56,11 @@ final class TablesSection {
     if (status.tablesLeftOut() > 0) {
       html.element(
           "p",
-          "note",
-          "Not shown: "
-              + Words.number(status.tablesLeftOut())
-              + " more tables, none of them in a worse state than these.");
+          "note cut",
+          Words.cut(
+              status.tables().size(),
+              status.tablesLeftOut(),
+              "tables (status.tables.max); none of the others is worse."));
     }
     Coverage total = status.total();
     html.element(

@@ -34,6 +34,7 @@ public final class TopicFeed implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "walproof-status-feed");
   private volatile boolean closed;
   private long unreadable;
+  private boolean unreachable;
 
   private TopicFeed(TopicFollower follower, String verifyTopic, StatusModel model) {
     this.follower = follower;
@@ -71,6 +72,7 @@ public final class TopicFeed implements AutoCloseable {
             drift(record);
           }
         }
+        reachable();
         if (follower.caughtUp()) {
           model.caughtUp();
         }
@@ -84,6 +86,18 @@ public final class TopicFeed implements AutoCloseable {
         model.trouble("the evidence cannot be read any more; the log says why");
       }
     }
+  }
+
+  /** Said once, however long it lasts. */
+  private void reachable() {
+    Optional<String> why = follower.unreachable().map(TopicException::getMessage);
+    if (why.isPresent() && !unreachable) {
+      LOG.warn("The status is not up to date: {}", why.get());
+    } else if (why.isEmpty() && unreachable) {
+      LOG.info("The brokers answer again; the status is up to date");
+    }
+    unreachable = why.isPresent();
+    model.unreachable(why.map(text -> "nothing new is seen: " + text));
   }
 
   /** Another converter's records cannot be read here, which must be seen. */

@@ -82,6 +82,11 @@ final class Words {
         .collect(Collectors.joining(", "));
   }
 
+  /** Of a list that is cut. */
+  static String cut(long shown, long leftOut, String what) {
+    return "Shown: " + number(shown) + " of " + number(shown + leftOut) + " " + what;
+  }
+
   static String number(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
@@ -108,6 +113,10 @@ final class Words {
       return hours + " h" + (seconds % 3600 < 60 ? "" : " " + seconds % 3600 / 60 + " min");
     }
     return duration.toDays() + " days";
+  }
+
+  static String ago(Duration since) {
+    return since.toSeconds() < 1 ? "just now" : duration(since) + " ago";
   }
 
   static String bytes(long bytes) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -15,6 +16,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
@@ -26,18 +28,30 @@ public final class TopicFollower implements AutoCloseable {
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
   private static final int MOST_RECORDS = 1_000;
   private static final int MOST_BYTES = 8 << 20;
-  private static final Duration LOOK_FOR_PARTITIONS = Duration.ofSeconds(30);
+
+  /**
+   * How often the brokers are asked for something: a poll says nothing of brokers that are gone.
+   */
+  private static final Duration LOOK = Duration.ofSeconds(10);
+
+  /** The client tries again for as long as it takes; not at its pace of once a second. */
+  private static final int RECONNECT_MOST_MILLIS = 10_000;
+
   private static final Duration CLOSE = Duration.ofSeconds(2);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
+  private final String brokers;
   private final List<String> topics;
   private final Time time;
   private final Set<TopicPartition> assigned = new HashSet<>();
   private Map<TopicPartition, Long> ends = Map.of();
+  private Optional<TopicException> unreachable = Optional.empty();
   private long lookedAt;
 
-  private TopicFollower(KafkaConsumer<byte[], byte[]> consumer, List<String> topics, Time time) {
+  private TopicFollower(
+      KafkaConsumer<byte[], byte[]> consumer, String brokers, List<String> topics, Time time) {
     this.consumer = consumer;
+    this.brokers = brokers;
     this.topics = topics;
     this.time = time;
   }
@@ -59,12 +73,15 @@ public final class TopicFollower implements AutoCloseable {
     config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_RECORDS);
     config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MOST_BYTES);
     config.putIfAbsent(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+    config.putIfAbsent(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, RECONNECT_MOST_MILLIS);
     config.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+    String brokers = String.valueOf(config.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG));
     TopicFollower follower = null;
     try {
       follower =
           new TopicFollower(
               new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+              brokers,
               List.copyOf(topics),
               time);
       follower.assign();
@@ -74,7 +91,7 @@ public final class TopicFollower implements AutoCloseable {
       follower = null;
       return opened;
     } catch (KafkaException e) {
-      throw unreadable(topics, e);
+      throw unreadable(brokers, topics, e);
     } finally {
       if (follower != null) {
         follower.close();
@@ -90,24 +107,50 @@ public final class TopicFollower implements AutoCloseable {
    */
   public List<ConsumerRecord<byte[], byte[]>> poll(Duration atMost) {
     try {
-      if (time.nanoTime() - lookedAt > LOOK_FOR_PARTITIONS.toNanos()) {
-        assign();
+      if (time.nanoTime() - lookedAt > LOOK.toNanos()) {
+        look();
       }
       List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
       consumer.poll(atMost).forEach(records::add);
       return records;
     } catch (KafkaException e) {
-      throw unreadable(topics, e);
+      throw unreadable(brokers, topics, e);
     }
   }
 
-  /** Whether everything was read that the topics held when they were opened. */
+  /**
+   * What there is to be said while the brokers do not answer: nothing new arrives then. They are
+   * asked again every now and then.
+   */
+  public Optional<TopicException> unreachable() {
+    return unreachable;
+  }
+
+  private void look() {
+    try {
+      assign();
+      consumer.endOffsets(assigned);
+      unreachable = Optional.empty();
+    } catch (RetriableException e) {
+      unreachable = Optional.of(unreadable(brokers, topics, e));
+    } finally {
+      lookedAt = time.nanoTime();
+    }
+  }
+
+  /**
+   * Whether everything was read that the topics held when they were opened; false while that cannot
+   * be told, see {@link #unreachable}.
+   */
   public boolean caughtUp() {
     try {
       return ends.entrySet().stream()
           .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    } catch (RetriableException e) {
+      unreachable = Optional.of(unreadable(brokers, topics, e));
+      return false;
     } catch (KafkaException e) {
-      throw unreadable(topics, e);
+      throw unreadable(brokers, topics, e);
     }
   }
 
@@ -146,14 +189,17 @@ public final class TopicFollower implements AutoCloseable {
     }
   }
 
-  private static TopicException unreadable(List<String> topics, KafkaException e) {
+  private static TopicException unreadable(String brokers, List<String> topics, KafkaException e) {
     return new TopicException(
         "The topics "
             + topics
+            + " at "
+            + brokers
             + " cannot be read ("
             + e.getClass().getSimpleName()
             + (e.getMessage() == null ? "" : ": " + e.getMessage())
-            + "). Check --bootstrap-servers, --kafka-config, and that the principal may read them.",
+            + "). Check that the brokers run, --bootstrap-servers, --kafka-config, and that the"
+            + " principal may read them.",
         e);
   }
 }

@@ -37,6 +37,9 @@ public final class TopicSummary {
             runs.computeIfAbsent(record.runId(), id -> RunTally.ofTopic(topic, record)).add(record);
           }
         }
+        if (follower.unreachable().isPresent()) {
+          throw follower.unreachable().get();
+        }
       }
     }
     if (runs.isEmpty()) {

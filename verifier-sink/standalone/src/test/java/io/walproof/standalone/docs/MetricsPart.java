@@ -9,11 +9,13 @@ import io.walproof.contract.Time;
 import io.walproof.metrics.GaugeDisplay;
 import io.walproof.metrics.Gauges;
 import io.walproof.standalone.metrics.MetricName;
+import io.walproof.standalone.status.StatusGauges;
 import io.walproof.verifier.connect.RangeGauges;
 import io.walproof.verifier.connect.SinkGauges;
 import io.walproof.verifier.connect.TimedAuditLog;
 import io.walproof.verifier.core.Verifier;
 import io.walproof.verifier.core.VerifierLimits;
+import io.walproof.verifier.schedule.OnHold;
 import io.walproof.verifier.schedule.RangeFigures;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,15 +46,21 @@ final class MetricsPart {
   private MetricsPart() {}
 
   static String page() {
+    Map<String, Shown> page = new LinkedHashMap<>();
+    collect(page, false, gauges -> StatusGauges.register(gauges, () -> 0));
     return "## Metrics\n\nA run with `status.listen` has the first names at `/metrics`. A task in"
         + " Connect has the second: attributes of the worker's plugin metrics"
         + " (`kafka.connect:type=plugins,...`, Connect 4.1 and newer), else of the MBeans"
         + " `io.walproof:type=verifier-sink,...` and `io.walproof:type=source,...`; labels are"
-        + " tags there. What ends in `_total` only grows, from 0 at each start. Those of range"
+        + " tags there. With `config/prometheus-jmx-exporter.yml` the JMX exporter gives"
+        + " Prometheus the first names there too, with the labels `connector` and `task` besides."
+        + " What ends in `_total` only grows, from 0 at each start. Those of range"
         + " checks are there where range checks are configured.\n\n### Verifier\n\n"
         + table("verifier", verifier())
         + "### Source\n\n"
-        + table("source", source());
+        + table("source", source())
+        + "### Status page\n\nOf a run only.\n\n"
+        + table("status", page);
   }
 
   private static Map<String, Shown> verifier() {
@@ -76,6 +84,7 @@ final class MetricsPart {
     collect(found, true, gauges -> RangeGauges.registerTask(gauges, () -> true));
     collect(
         found, false, gauges -> RangeGauges.register(gauges, new RangeFigures(), () -> 0, () -> 0));
+    collect(found, false, gauges -> RangeGauges.registerKeys(gauges, Map::of, () -> OnHold.NONE));
     return found;
   }
 
@@ -114,11 +123,12 @@ final class MetricsPart {
         (name, shown) ->
             rows.add(
                 List.of(
-                    shown.onlyTask ? "only in Connect" : code(MetricName.of(part, name).exposed()),
+                    code(MetricName.of(part, name).exposed())
+                        + (shown.onlyTask ? " (only in Connect)" : ""),
                     code(name),
                     labels(shown.labels),
                     text(shown.help))));
-    return Markdown.table(List.of("At `/metrics`", "In Connect", "Labels", "Meaning"), rows);
+    return Markdown.table(List.of("In Prometheus", "In Connect's JMX", "Labels", "Meaning"), rows);
   }
 
   private static String labels(Map<String, Set<String>> labels) {

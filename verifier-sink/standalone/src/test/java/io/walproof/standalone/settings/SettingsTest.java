@@ -13,6 +13,7 @@ import io.walproof.verifier.settings.JdbcSettings;
 import io.walproof.verifier.settings.RangeSettingsTable;
 import io.walproof.verifier.settings.Setting;
 import io.walproof.verifier.settings.SettingsTable;
+import io.walproof.verifier.settings.StatusSettingsTable;
 import io.walproof.verifier.settings.VerifySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +80,7 @@ class SettingsTest {
       setting.defaultText().ifPresent(setting.type()::parse);
       assertThat(setting.description()).endsWith(".");
       assertThat(setting.name())
-          .matches("(drift|verify|audit|state|shutdown|status)(\\.[a-z]+)+")
+          .matches("(drift|verify|audit|state|shutdown|status|log)(\\.[a-z]+)+")
           .satisfies(
               name -> {
                 assertThat(name.endsWith(".ms")).isEqualTo(bounds(setting, "milliseconds"));
@@ -99,7 +100,7 @@ class SettingsTest {
   @Test
   void theTableHoldsEveryConstant() {
     long constants =
-        Stream.of(SettingsTable.class, RangeSettingsTable.class)
+        Stream.of(SettingsTable.class, RangeSettingsTable.class, StatusSettingsTable.class)
             .flatMap(table -> Arrays.stream(table.getFields()))
             .filter(field -> field.getType() == Setting.class)
             .count();

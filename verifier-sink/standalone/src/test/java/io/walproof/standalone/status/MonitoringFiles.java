@@ -20,7 +20,7 @@ public final class MonitoringFiles {
 
   /** What PromQL itself brings, as far as it is used. */
   private static final Set<String> LANGUAGE =
-      Set.of("sum", "max", "by", "and", "or", "rate", "increase", "label_values");
+      Set.of("sum", "max", "by", "and", "or", "rate", "increase", "absent", "label_values");
 
   /** Labels that Prometheus adds, and its own metric of every target. */
   private static final Set<String> OUTSIDE = Set.of("job", "instance", "up");

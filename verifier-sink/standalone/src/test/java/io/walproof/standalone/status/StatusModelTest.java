@@ -8,6 +8,7 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.standalone.WrittenAudit;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary;
@@ -16,6 +17,7 @@ import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeResult;
+import io.walproof.verifier.range.RangeStage;
 import io.walproof.verifier.schedule.OnHold;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -231,7 +233,7 @@ class StatusModelTest {
 
   @Test
   void listsAreCutAndSayBy() {
-    StatusLimits few = new StatusLimits(2, 3, 5, 4, 2, 2, 2, Duration.ofMinutes(5));
+    StatusLimits few = new StatusLimits(2, 3, 5, 4, 1, 2, 2, 2, 9, Duration.ofMinutes(5));
     for (int table = 0; table < 4; table++) {
       for (int key = 0; key < 5; key++) {
         audit.append(
@@ -249,14 +251,20 @@ class StatusModelTest {
     assertThat(status.drift()).hasSize(2);
     assertThat(status.driftLeftOut()).isEqualTo(2);
     String page = StatusPage.of(status);
-    assertThat(page).contains("Not shown: 16 more open failures");
-    assertThat(page).contains("Not shown: 2 more tables").contains("Not shown: 2 older events");
+    assertThat(page)
+        .contains(
+            "Shown: 4 of 20 open failures (status.failures.shown.max, and what is kept of each")
+        .contains("Shown: 2 of 4 tables (status.tables.max); none of the others is worse.")
+        .contains("Shown: 2 of 4 events (status.drift.max), the newest.");
+    assertThat(status.leftOut()).isEqualTo(16 + 2 + 2);
     for (int run = 0; run < 4; run++) {
       audit.pass(Duration.ofSeconds(1)).nextRun().append(WrittenAudit.start());
     }
     assertThat(status(audit.records(), few).earlierLeftOut())
         .as("runs that were let go are counted")
         .isEqualTo(20);
+    assertThat(StatusPage.of(status(audit.records(), few)))
+        .contains("3 older runs are only counted (status.runs.max)");
   }
 
   @Test
@@ -347,6 +355,7 @@ class StatusModelTest {
         diverted,
         Optional.empty(),
         List.of(checks),
+        12,
         OptionalLong.empty());
   }
 
@@ -362,11 +371,17 @@ class StatusModelTest {
     Status shown =
         model.at(
             audit.now(),
-            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000, false))));
+            Optional.of(
+                live(
+                    0,
+                    new RangeCheck.Status(
+                        ORDERS, 1, 1, progress, 40_000, false, RangeStage.RESTING))));
     assertThat(StatusPage.of(shown))
-        .contains("up to id = 1200", "1,200 of about 40,000", "3, 1", "running");
+        .contains("up to id = 1200", "1,200 of about 40,000", "3, 1", "running")
+        .contains("resting between reads (verify.duty.cycle)", "Not begun: 12.");
     assertThat(StatusJson.of(shown))
-        .contains("\"covered_to\":{\"id\":\"1200\"}", "\"rows\":1200", "\"estimated_rows\":40000");
+        .contains("\"covered_to\":{\"id\":\"1200\"}", "\"rows\":1200", "\"estimated_rows\":40000")
+        .contains("\"stage\":\"resting\"", "\"ranges_waiting\":12");
     Status elsewhere = model.at(audit.now(), Optional.empty());
     assertThat(StatusPage.of(elsewhere)).contains("running").doesNotContain("1,200");
     assertThat(StatusJson.of(elsewhere)).doesNotContain("\"rows\"");
@@ -378,7 +393,11 @@ class StatusModelTest {
     Status end =
         later.at(
             audit.now(),
-            Optional.of(live(0, new RangeCheck.Status(ORDERS, 1, 1, progress, 40_000, false))));
+            Optional.of(
+                live(
+                    0,
+                    new RangeCheck.Status(
+                        ORDERS, 1, 1, progress, 40_000, false, RangeStage.RESTING))));
     assertThat(StatusPage.of(end)).as("its record counts").contains("to the end");
   }
 
@@ -463,7 +482,7 @@ class StatusModelTest {
   @Test
   void whatThereIsNoRoomForIsCountedAndProofsGoFirst() {
     counted(10, 0, Map.of());
-    StatusLimits two = new StatusLimits(2, 3, 5, 4, 2, 2, 2, Duration.ofMinutes(5));
+    StatusLimits two = new StatusLimits(2, 3, 5, 4, 1, 2, 2, 2, 9, Duration.ofMinutes(5));
     audit.append(range(ORDERS, Optional.empty(), false), ended("failed", 0));
     for (int part = 0; part < 4; part++) {
       audit.append(range(Optional.of(WrittenAudit.key("k" + part))), proved());
@@ -478,6 +497,8 @@ class StatusModelTest {
     audit.append(range(ORDERS, Optional.empty(), false), proved());
     Status many = status(audit.records(), two);
     assertThat(many.ranges()).hasSize(2);
+    assertThat(StatusPage.of(many)).contains("(status.ranges.max); proved ones make room first.");
+    assertThat(many.rangesLeftOut()).isEqualTo(8);
     assertThat(many.reasons()).contains("4 range checks that failed and are not shown");
   }
 

@@ -8,6 +8,7 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.standalone.WrittenAudit;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.settings.StatusListen;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Verdict;

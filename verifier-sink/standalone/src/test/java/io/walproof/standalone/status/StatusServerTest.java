@@ -8,6 +8,7 @@ import io.walproof.contract.Time;
 import io.walproof.metrics.Gauges;
 import io.walproof.standalone.WrittenAudit;
 import io.walproof.standalone.metrics.PrometheusText;
+import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.settings.StatusListen;
 import java.io.IOException;
 import java.net.InetAddress;

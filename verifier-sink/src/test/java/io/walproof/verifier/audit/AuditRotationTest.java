@@ -1,0 +1,197 @@
+package io.walproof.verifier.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Closed files and the one that is written are one chain, whenever a reader or a crash comes. */
+class AuditRotationTest {
+
+  private static final int BYTES = 2_000;
+
+  @TempDir Path dir;
+  private Path file;
+
+  @BeforeEach
+  void place() {
+    file = dir.resolve("log").resolve("verify-audit.jsonl");
+  }
+
+  private FileAuditLog open() {
+    return FileAuditLog.open(file, "run", Entries.clock(), BYTES, AuditFile::open);
+  }
+
+  private void write(int records) {
+    try (FileAuditLog log = open()) {
+      for (int i = 0; i < records; i++) {
+        log.append(List.of(Entries.observation("k" + i)));
+      }
+    }
+  }
+
+  private List<Long> numbers() {
+    List<Long> numbers = new ArrayList<>();
+    try (AuditReader reader = AuditReader.open(file)) {
+      Optional<AuditRecord> next = reader.next();
+      while (next.isPresent()) {
+        numbers.add(next.get().seq());
+        next = reader.next();
+      }
+    }
+    return numbers;
+  }
+
+  @Test
+  void theChainGoesOnFromFileToFileAndOverRestarts() throws IOException {
+    write(20);
+    write(20);
+    List<Path> files = AuditSegments.all(file);
+    assertThat(files.size()).isGreaterThan(5);
+    assertThat(files.get(0).getFileName().toString())
+        .isEqualTo("verify-audit.jsonl.0000000000000000001");
+    assertThat(files.get(files.size() - 1)).isEqualTo(file);
+    for (Path closed : files.subList(0, files.size() - 1)) {
+      assertThat(Files.size(closed)).isBetween((long) BYTES, 2L * BYTES);
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(closed)))
+          .isEqualTo("rw-------");
+    }
+    assertThat(numbers()).isEqualTo(LongStream.rangeClosed(1, 40).boxed().toList());
+    AuditCheck check = AuditCheck.of(file);
+    assertThat(check.problem()).isEmpty();
+    assertThat(check.records()).isEqualTo(40);
+    assertThat(check.lines()).isEqualTo(40);
+  }
+
+  /** What is renamed and begun anew under a reader's eyes is neither lost nor told twice. */
+  @Test
+  void aReaderFollowsWhileFilesAreClosed() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      Path each = dir.resolve("r" + round).resolve("a.jsonl");
+      AtomicReference<Throwable> wrong = new AtomicReference<>();
+      List<Long> seen = new ArrayList<>();
+      try (FileAuditLog log = FileAuditLog.open(each, "run", Entries.clock(), 1, AuditFile::open)) {
+        Thread follower =
+            new Thread(
+                () -> {
+                  try (AuditReader reader = AuditReader.open(each)) {
+                    while (seen.size() < 50) {
+                      reader.next().ifPresent(record -> seen.add(record.seq()));
+                    }
+                  } catch (RuntimeException | Error e) {
+                    wrong.set(e);
+                  }
+                });
+        follower.start();
+        for (int i = 0; i < 50; i++) {
+          log.append(List.of(Entries.observation("k" + i)));
+        }
+        follower.join(60_000);
+      }
+      assertThat(wrong.get()).isNull();
+      assertThat(seen).isEqualTo(LongStream.rangeClosed(1, 50).boxed().toList());
+      assertThat(AuditSegments.all(each)).hasSize(50);
+    }
+  }
+
+  /** The two moments of a rotation at which a crash leaves something unusual. */
+  @Test
+  void aCrashWhileAFileIsClosedLosesNothing() throws IOException {
+    write(10);
+    long records = AuditCheck.of(file).records();
+    long next = records + 1;
+    Path last = AuditSegments.all(file).get(AuditSegments.all(file).size() - 2);
+    assertThat(last.getFileName().toString()).startsWith("verify-audit.jsonl.");
+    // Renamed, and the next one not there yet.
+    long first = Long.parseLong(firstNumber(file));
+    Files.move(file, AuditSegments.closed(file, first));
+    assertThat(AuditCheck.of(file).records()).isEqualTo(records);
+    // There, and nothing in it yet.
+    Files.createFile(file);
+    assertThat(AuditCheck.of(file).records()).isEqualTo(records);
+    Files.delete(file);
+    write(3);
+    AuditCheck check = AuditCheck.of(file);
+    assertThat(check.problem()).isEmpty();
+    assertThat(check.records()).isEqualTo(next + 2);
+    assertThat(firstNumber(file)).isEqualTo(Long.toString(next));
+  }
+
+  @Test
+  void aLineThatWasCutOffInTheLastFileIsMarkedThere() throws IOException {
+    write(10);
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, whole.length - 10));
+    write(10);
+    AuditCheck check = AuditCheck.of(file);
+    assertThat(check.problem()).isEmpty();
+    assertThat(check.tornLines()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsEditedCutOrMissingInAClosedFileIsFoundThere() throws IOException {
+    write(30);
+    List<Path> files = AuditSegments.all(file);
+    Path second = files.get(1);
+    byte[] before = Files.readAllBytes(second);
+
+    Files.writeString(second, Files.readString(second).replace("\"run\"", "\"ran\""));
+    assertProblem(second);
+    Files.write(second, Arrays.copyOf(before, before.length - 5));
+    assertProblem(second);
+    List<String> lines = Files.readAllLines(second);
+    Files.write(second, lines.subList(0, lines.size() - 1));
+    assertThat(AuditCheck.of(file).isWhole()).isFalse();
+    Files.write(second, new byte[0]);
+    assertProblem(second);
+    Files.delete(second);
+    // The file before it says what is due, and no file begins with it.
+    assertThat(AuditCheck.of(file).problem().orElseThrow().finding()).contains("missing");
+    assertThatThrownBy(this::open)
+        .isInstanceOf(AuditDamagedException.class)
+        .hasMessageContaining("mv " + file.getParent());
+    Files.write(second, before);
+    assertThat(AuditCheck.of(file).isWhole()).isTrue();
+    Files.delete(files.get(0));
+    assertThat(AuditCheck.of(file).problem().orElseThrow().finding()).contains("missing");
+  }
+
+  @Test
+  void aNameThatIsTakenStopsVerificationAndNothingIsOverwritten() throws IOException {
+    try (FileAuditLog log = open()) {
+      Path taken = Files.writeString(AuditSegments.closed(file, 1), "somebody's");
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 20; i++) {
+                  log.append(List.of(Entries.observation("k" + i)));
+                }
+              })
+          .isInstanceOf(AuditException.class)
+          .hasMessageContaining("is there already");
+      assertThat(Files.readString(taken)).isEqualTo("somebody's");
+      assertThatThrownBy(() -> log.append(List.of(Entries.runStart())))
+          .isInstanceOf(AuditException.class);
+    }
+  }
+
+  private void assertProblem(Path where) {
+    AuditCheck.Problem problem = AuditCheck.of(file).problem().orElseThrow();
+    assertThat(problem.file()).isEqualTo(where);
+  }
+
+  private static String firstNumber(Path of) throws IOException {
+    return Files.readAllLines(of).get(0).replaceFirst(".*?\"seq\":(\\d+).*", "$1");
+  }
+}
