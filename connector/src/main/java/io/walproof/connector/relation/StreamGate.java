@@ -8,6 +8,9 @@ public interface StreamGate {
   /** A replication connection was opened; it may be aborted when the capture must end. */
   void opened(Connection connection);
 
+  /** Debezium opened a connection of another kind, which its streaming thread may wait on. */
+  void openedBeside(Connection connection);
+
   /**
    * A stream is about to start, also when Debezium restarts itself.
    *

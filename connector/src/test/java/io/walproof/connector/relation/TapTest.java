@@ -39,6 +39,9 @@ class TapTest {
     public void opened(Connection connection) {}
 
     @Override
+    public void openedBeside(Connection connection) {}
+
+    @Override
     public void beforeStream() {}
 
     @Override
