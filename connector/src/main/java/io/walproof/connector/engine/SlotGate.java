@@ -66,12 +66,12 @@ final class SlotGate implements StreamGate {
   }
 
   @Override
-  public void beforeStream() {
-    check();
+  public void streams() {
     streaming.set(latest.get());
   }
 
-  private void check() {
+  @Override
+  public void beforeStream() {
     Optional<Position> from = position.current();
     if (from.isEmpty()) {
       return;

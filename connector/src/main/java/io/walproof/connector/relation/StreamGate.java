@@ -18,6 +18,9 @@ public interface StreamGate {
    */
   void beforeStream();
 
+  /** The stream has started: the server holds the slot for it. */
+  void streams();
+
   /** Whether Debezium may create the slot; once there is a position, a new slot would be a gap. */
   boolean mayCreateSlot();
 

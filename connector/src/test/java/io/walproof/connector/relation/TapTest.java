@@ -45,6 +45,9 @@ class TapTest {
     public void beforeStream() {}
 
     @Override
+    public void streams() {}
+
+    @Override
     public boolean mayCreateSlot() {
       return true;
     }
