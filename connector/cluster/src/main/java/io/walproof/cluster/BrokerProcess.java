@@ -48,6 +48,16 @@ public final class BrokerProcess implements KafkaBroker {
     server.kill();
   }
 
+  /** Keeps the broker from running (SIGSTOP), with all its connections open. */
+  public void freeze() {
+    server.freeze();
+  }
+
+  /** Lets a frozen broker go on. */
+  public void thaw() {
+    server.thaw();
+  }
+
   @Override
   public void close() {
     server.close();

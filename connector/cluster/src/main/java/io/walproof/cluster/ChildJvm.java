@@ -102,6 +102,31 @@ final class ChildJvm {
     RUNNING.remove(process);
   }
 
+  /** Keeps the process from running (SIGSTOP): its connections stay open and nobody answers. */
+  void freeze() {
+    signal("STOP");
+  }
+
+  /** Lets it go on. */
+  void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      int status =
+          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+      if (status != 0) {
+        throw new IllegalStateException("SIG" + name + " could not be sent to " + process.pid());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot run kill", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a signal was sent", e);
+    }
+  }
+
   /** The last lines that the process wrote. */
   String tail() {
     try {

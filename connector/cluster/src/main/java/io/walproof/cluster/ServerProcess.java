@@ -69,6 +69,14 @@ final class ServerProcess implements AutoCloseable {
     jvm = null;
   }
 
+  void freeze() {
+    jvm.freeze();
+  }
+
+  void thaw() {
+    jvm.thaw();
+  }
+
   @Override
   public void close() {
     if (jvm != null) {

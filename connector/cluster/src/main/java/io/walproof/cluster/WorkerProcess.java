@@ -63,6 +63,16 @@ public final class WorkerProcess implements ConnectWorker {
     server.kill();
   }
 
+  /** Keeps the worker from running (SIGSTOP), with all its connections open. */
+  public void freeze() {
+    server.freeze();
+  }
+
+  /** Lets a frozen worker go on. */
+  public void thaw() {
+    server.thaw();
+  }
+
   @Override
   public void close() {
     server.close();

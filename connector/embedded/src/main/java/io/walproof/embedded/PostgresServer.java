@@ -38,6 +38,10 @@ public final class PostgresServer implements AutoCloseable {
 
   private final Path dataDirectory;
   private EmbeddedPostgres process;
+
+  /** The processes that do not run, null if they do. */
+  private ServerProcesses frozen;
+
   private final int port = FreePort.next();
 
   private PostgresServer(Builder builder, Path home) throws IOException {
@@ -91,9 +95,33 @@ public final class PostgresServer implements AutoCloseable {
   /** Stops the server and keeps its data. */
   public void stop() throws IOException {
     if (process != null) {
+      thaw();
       EmbeddedPostgres stopping = process;
       process = null;
       stopping.close();
+    }
+  }
+
+  /**
+   * Kills all the server's processes with SIGKILL, as a power cut does; {@link #start()} brings it
+   * back with its data.
+   */
+  public void kill() throws IOException {
+    ServerProcesses.of(dataDirectory).kill();
+    stop();
+  }
+
+  /** Keeps all the server's processes from running (SIGSTOP): what is connected stays connected. */
+  public void freeze() throws IOException {
+    frozen = ServerProcesses.of(dataDirectory);
+    frozen.freeze();
+  }
+
+  /** Lets a frozen server go on. */
+  public void thaw() throws IOException {
+    if (frozen != null) {
+      frozen.thaw();
+      frozen = null;
     }
   }
 

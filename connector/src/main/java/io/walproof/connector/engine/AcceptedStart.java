@@ -53,7 +53,8 @@ final class AcceptedStart {
                     AcceptedShapes.text(TableId.parse(name), diversion)));
     // Not before it is said what would make room.
     if (acceptance.history().exceeds(settings.limits())) {
-      throw EngineFailure.of(new HistoryFullException(acceptance.history(), settings.limits()));
+      throw EngineFailure.of(
+          new HistoryFullException(acceptance.history(), settings.limits()), settings);
     }
     acceptance.events().forEach(event -> LOG.info("{}: {}", event.table().get(), event.detail()));
     return acceptance;

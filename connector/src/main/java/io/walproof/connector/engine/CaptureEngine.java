@@ -82,11 +82,17 @@ public final class CaptureEngine implements AutoCloseable {
     Acceptance acceptance = AcceptedStart.of(settings, prepared.tables(), found);
     Position from = found.with(acceptance.history());
     Optional<Position> start = prepared.start().position().map(position -> from);
-    this.catalog =
-        new CatalogReader(settings, prepared.tables(), prepared.catalog(), catalogStore, time);
     boolean decidedHere = stored.isEmpty() || prepared.start().gap().isPresent();
     StartingPosition starting = new StartingPosition(store, decidedHere ? start : Optional.empty());
     this.gate = new SlotGate(settings, starting, prepared.server(), this::fail);
+    this.catalog =
+        new CatalogReader(
+            settings,
+            prepared.tables(),
+            prepared.catalog(),
+            catalogStore,
+            new StreamWatch(gate::stream, gate::cutAll),
+            time);
     var tables = settings.connectorConfig().getTableFilters().dataCollectionFilter();
     this.tap =
         new Tap(
@@ -138,7 +144,7 @@ public final class CaptureEngine implements AutoCloseable {
     } catch (RuntimeException e) {
       TapRegistry.remove(id);
       DurableOffsets.remove(id);
-      throw EngineFailure.of(e);
+      throw EngineFailure.of(e, settings);
     }
   }
 
@@ -268,7 +274,7 @@ public final class CaptureEngine implements AutoCloseable {
     try {
       debezium.run();
     } catch (RuntimeException | Error e) {
-      life.failed(EngineFailure.of(e));
+      life.failed(EngineFailure.of(e, settings));
     } finally {
       catalog.close();
       life.ended();
@@ -291,9 +297,9 @@ public final class CaptureEngine implements AutoCloseable {
   private void completed(Throwable error) {
     RuntimeException tapped = tap.failure();
     if (tapped != null) {
-      life.failed(EngineFailure.of(tapped));
+      life.failed(EngineFailure.of(tapped, settings));
     } else if (error != null && !life.isClosing()) {
-      life.failed(EngineFailure.of(error));
+      life.failed(EngineFailure.of(error, settings));
     }
   }
 
@@ -329,7 +335,7 @@ public final class CaptureEngine implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (RuntimeException e) {
-        fail(EngineFailure.of(e));
+        fail(EngineFailure.of(e, settings));
       }
     }
   }
@@ -354,7 +360,7 @@ public final class CaptureEngine implements AutoCloseable {
           throw translator.full().get();
         }
       } catch (RuntimeException e) {
-        fail(EngineFailure.of(e));
+        fail(EngineFailure.of(e, settings));
         throw e;
       }
       if (translator.halt().isPresent()) {

@@ -37,6 +37,7 @@ final class CatalogReader implements AutoCloseable {
   private final Time time;
   private final List<SourceTable> tables;
   private final CatalogWatch watch;
+  private final StreamWatch stream;
 
   /** Where a partition's changes are counted: at its root, if that is captured too. */
   private final Map<TableId, TableId> countedAt = new HashMap<>();
@@ -54,16 +55,19 @@ final class CatalogReader implements AutoCloseable {
    * @param tables the captured tables
    * @param first what was read during the preparation
    * @param store where the last reading is kept
+   * @param stream is shown the slot at each look
    */
   CatalogReader(
       CaptureSettings settings,
       List<SourceTable> tables,
       CatalogReading first,
       CatalogStore store,
+      StreamWatch stream,
       Time time) {
     this.settings = settings;
     this.time = time;
     this.tables = List.copyOf(tables);
+    this.stream = stream;
     this.watch =
         new CatalogWatch(store, settings.get("publication.name"), settings.drift().policy().text());
     Set<TableId> captured = new HashSet<>(tables.stream().map(SourceTable::table).toList());
@@ -173,6 +177,7 @@ final class CatalogReader implements AutoCloseable {
     Lsn reached = streamed;
     Map<TableId, Long> counted = Map.copyOf(delivered);
     try (Connection connection = SourcePreparation.connect(settings)) {
+      stream.look(SlotState.read(connection, settings.slotName()));
       CatalogReading reading = SourcePreparation.readCatalog(connection, settings, tables);
       watch.next(rootsOnly(reading), counted, reached, new CommittedRowsQuery(connection));
     }

@@ -131,8 +131,8 @@ record DriftSettings(
           60_000,
           0,
           HOUR_MILLIS,
-          "How often the catalog is looked at for what the stream does not show; 0 for only at the"
-              + " start.");
+          "How often the catalog is looked at for what the stream does not show, and the slot for"
+              + " whether the source still serves the stream; 0 for only at the start.");
 
   /** All of them, described. */
   static final List<Described> DESCRIBED =

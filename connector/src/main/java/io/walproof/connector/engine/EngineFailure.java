@@ -11,7 +11,7 @@ final class EngineFailure {
 
   private EngineFailure() {}
 
-  static CaptureException of(Throwable error) {
+  static CaptureException of(Throwable error, CaptureSettings settings) {
     Throwable at = error;
     Throwable root = error;
     while (at != null) {
@@ -40,20 +40,22 @@ final class EngineFailure {
               + " is reported",
           sql);
     }
+    if (sql != null && SourceError.isTransient(sql)) {
+      return away(settings, " (SQLSTATE " + sql.getSQLState() + ")", sql);
+    }
     if (sql != null) {
       return new CaptureException(
           Reason.SERVER,
-          "the source ended the capture (SQLSTATE "
+          "the source "
+              + SourceError.place(settings)
+              + " ended the capture (SQLSTATE "
               + sql.getSQLState()
               + "), and errors.max.retries attempts did not help",
           sql);
     }
     IOException io = find(error, IOException.class);
     if (io != null) {
-      return new CaptureException(
-          Reason.UNREACHABLE,
-          "the connection to the source broke, and errors.max.retries attempts did not help",
-          io);
+      return away(settings, "", io);
     }
     CaptureException failure =
         new CaptureException(
@@ -61,6 +63,18 @@ final class EngineFailure {
     // Where, but not with which values.
     failure.setStackTrace(root.getStackTrace());
     return failure;
+  }
+
+  private static CaptureException away(CaptureSettings settings, String state, Throwable cause) {
+    return new CaptureException(
+        Reason.UNREACHABLE,
+        "the source "
+            + SourceError.place(settings)
+            + " cannot be reached any more"
+            + state
+            + ", and errors.max.retries attempts did not help; see that it runs and that"
+            + " database.hostname and database.port lead to it, then start again: nothing is lost",
+        cause);
   }
 
   private static <T extends Throwable> T find(Throwable error, Class<T> type) {

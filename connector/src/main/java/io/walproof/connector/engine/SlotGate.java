@@ -9,6 +9,8 @@ import io.walproof.connector.relation.StreamGate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -27,6 +29,12 @@ final class SlotGate implements StreamGate {
   private final Server started;
   private final Consumer<CaptureException> onGap;
   private final AtomicReference<Connection> latest = new AtomicReference<>();
+
+  /** Of the last stream that was started; it may have ended. */
+  private final AtomicReference<Connection> streaming = new AtomicReference<>();
+
+  /** Debezium's other connections. */
+  private final Set<Connection> beside = ConcurrentHashMap.newKeySet();
 
   /**
    * A gate.
@@ -49,6 +57,17 @@ final class SlotGate implements StreamGate {
   @Override
   public void opened(Connection connection) {
     latest.set(connection);
+  }
+
+  @Override
+  public void openedBeside(Connection connection) {
+    beside.removeIf(each -> !isOpen(each));
+    beside.add(connection);
+  }
+
+  @Override
+  public void streams() {
+    streaming.set(latest.get());
   }
 
   @Override
@@ -117,15 +136,42 @@ final class SlotGate implements StreamGate {
             : new CaptureException(Reason.GAP, "the slot has disappeared"));
   }
 
+  /** The connection of the stream that is open, as far as this side knows. Any thread. */
+  Optional<Connection> stream() {
+    return Optional.ofNullable(streaming.get()).filter(SlotGate::isOpen);
+  }
+
+  private static boolean isOpen(Connection connection) {
+    try {
+      return !connection.isClosed();
+    } catch (SQLException e) {
+      throw SourceError.query(e, "looking at the replication connection");
+    }
+  }
+
   /** Cuts the replication connection, for a close that hangs. */
   void abort() {
     Connection connection = latest.getAndSet(null);
     if (connection != null) {
-      try {
-        connection.abort(Runnable::run);
-      } catch (SQLException e) {
-        LOG.warn("Could not abort the replication connection", e);
-      }
+      cut(connection);
+    }
+  }
+
+  /**
+   * Cuts everything that Debezium has open, so that it connects again. What has forgotten one
+   * connection may have forgotten all, and its streaming thread may wait on any of them.
+   */
+  void cutAll() {
+    abort();
+    beside.forEach(SlotGate::cut);
+    beside.clear();
+  }
+
+  private static void cut(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.warn("Could not abort a connection to the source", e);
     }
   }
 

@@ -43,12 +43,7 @@ final class SourceError {
   /** A failure to connect. */
   static CaptureException connecting(SQLException error, CaptureSettings settings) {
     String state = state(error);
-    String server =
-        settings.get("database.hostname")
-            + ":"
-            + settings.get("database.port")
-            + "/"
-            + settings.get("database.dbname");
+    String server = place(settings);
     if (state.equals("28P01") || state.startsWith("28")) {
       return new CaptureException(
           Reason.AUTHENTICATION,
@@ -79,6 +74,15 @@ final class SourceError {
           error);
     }
     return query(error, "connecting to the source " + server);
+  }
+
+  /** The source's host, port and database. */
+  static String place(CaptureSettings settings) {
+    return settings.get("database.hostname")
+        + ":"
+        + settings.get("database.port")
+        + "/"
+        + settings.get("database.dbname");
   }
 
   /** A failed statement that has no better explanation. */

@@ -14,6 +14,7 @@ import io.walproof.contract.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,6 +23,9 @@ import java.util.Optional;
  * so by ourselves: server, role, tables, publication, then the slot.
  */
 final class SourcePreparation {
+
+  /** How long the network may stay silent beyond a statement's own time. */
+  private static final Duration NETWORK_SLACK = Duration.ofSeconds(1);
 
   private SourcePreparation() {}
 
@@ -109,11 +113,16 @@ final class SourcePreparation {
     } catch (SQLException e) {
       throw SourceError.connecting(e, settings);
     }
+    Duration limit = settings.drift().startTimeout();
     try (Statement statement = connection.createStatement()) {
+      // The server bounds its statements; a network that is gone, or a server that stands still,
+      // would be waited for beyond that.
+      connection.setNetworkTimeout(
+          Runnable::run, Math.toIntExact(limit.plus(NETWORK_SLACK).toMillis()));
       statement.execute(
           "SELECT pg_catalog.set_config('search_path', 'pg_catalog', false),"
               + " pg_catalog.set_config('statement_timeout', '"
-              + settings.drift().startTimeout().toMillis()
+              + limit.toMillis()
               + "', false), pg_catalog.set_config('idle_in_transaction_session_timeout', '0',"
               + " false)");
       return connection;

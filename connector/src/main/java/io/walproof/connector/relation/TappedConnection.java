@@ -119,6 +119,7 @@ final class TappedConnection {
           }
           Object result = call(target, method, arguments);
           if (result instanceof PGReplicationStream stream) {
+            tap.gate().streams();
             return stream(stream);
           }
           // Fluent methods return their target.

@@ -46,12 +46,18 @@ public final class TappingConnectionFactory implements JdbcConnection.Connection
   @Override
   public Connection connect(JdbcConfiguration settings) throws SQLException {
     if (!"database".equals(settings.getString("replication"))) {
-      return plain(settings);
+      Connection connection = plain(settings);
+      tap(settings).gate().openedBeside(connection);
+      return connection;
     }
-    Tap tap = TapRegistry.require(settings.getString(TapRegistry.ID));
+    Tap tap = tap(settings);
     Connection connection = connect(settings, TEXT_FORM);
     tap.gate().opened(connection);
     return TappedConnection.wrap(connection.unwrap(BaseConnection.class), tap);
+  }
+
+  private static Tap tap(JdbcConfiguration settings) {
+    return TapRegistry.require(settings.getString(TapRegistry.ID));
   }
 
   private static Connection connect(JdbcConfiguration settings, String first) throws SQLException {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class OperationIT {
 
   @BeforeAll
   static void start() {
-    broker = KafkaBroker.embedded();
+    broker = KafkaBroker.embedded(Map.of("log.cleaner.backoff.ms", "500"));
     worker = new WorkerSettings(broker.bootstrapServers()).exactlyOnce().embedded();
   }
 
@@ -172,6 +173,44 @@ class OperationIT {
       it.until(() -> it.confirmed().compareTo(first) > 0);
       assertThat(it.drift()).extracting(DriftEvent::kind).containsOnly(Kind.INITIAL);
     }
+  }
+
+  /**
+   * Of the offsets the last one is kept, whatever is compacted away, and it is all that is needed.
+   */
+  @Test
+  void aCompactedOffsetsTopicLosesNoPosition() throws Exception {
+    WorkerSettings settings =
+        new WorkerSettings(broker.bootstrapServers())
+            .group("compacted")
+            .setting("offset.storage.segment.ms", "500")
+            .setting("offset.storage.min.cleanable.dirty.ratio", "0.001");
+    try (Deployment it = deployment()) {
+      try (ConnectWorker first = settings.embedded()) {
+        it.moveTo(first.rest());
+        it.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+        it.deploy();
+        it.sql("INSERT INTO t SELECT generate_series(1, 100)");
+        it.settle();
+        // A hole before the last offset: the cleaner was there. It wants new records to roll.
+        it.until(() -> hasHole(it.records("compacted-offsets")));
+      }
+      it.sql("INSERT INTO t SELECT generate_series(101, 200)");
+      try (ConnectWorker second = settings.embedded()) {
+        it.moveTo(second.rest());
+        it.awaitStreaming();
+        it.settle();
+        assertThat(new HashSet<>(it.texts(it.name + ".public.t"))).isEqualTo(numbers(1, 200));
+        assertThat(it.drift()).extracting(DriftEvent::kind).containsOnly(Kind.INITIAL);
+        it.rest().stop(it.name);
+        it.rest().delete(it.name);
+      }
+      it.moveTo(worker.rest());
+    }
+  }
+
+  private static boolean hasHole(List<ConsumerRecord<byte[], byte[]>> records) {
+    return !records.isEmpty() && records.get(records.size() - 1).offset() >= records.size();
   }
 
   private static Map<String, List<String>> errors(Deployment it) {

@@ -39,7 +39,13 @@ class TapTest {
     public void opened(Connection connection) {}
 
     @Override
+    public void openedBeside(Connection connection) {}
+
+    @Override
     public void beforeStream() {}
+
+    @Override
+    public void streams() {}
 
     @Override
     public boolean mayCreateSlot() {

@@ -313,6 +313,42 @@ class SinkIT {
     rest.awaitRunning(SINK, 1);
   }
 
+  /** What is known of it is named as not judged; what comes after it is checked as ever. */
+  @Test
+  void aTopicThatIsDeletedLeavesItsKeysUnjudgedByName() throws Exception {
+    pair.onBoth("CREATE TABLE deleted (id int PRIMARY KEY, total int)");
+    pair.refresh();
+    Map<String, String> config = new HashMap<>(Pipeline.sink(pair, broker, "undone"));
+    config.put("topics.regex", "plain\\.public\\.deleted");
+    config.put("verify.recheck.delay.ms", "5000");
+    pair.pauseApplier();
+    pair.onSource("INSERT INTO deleted SELECT g, g FROM generate_series(1, 20) AS g");
+    Pipeline.deploy(rest, SINK, config, 1);
+    try (TopicReader reader = new TopicReader(broker.bootstrapServers(), "undone");
+        Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      Pipeline.await(reader, "all on hold", all -> ids(all, "observation").size() == 20);
+      admin.deleteTopics(List.of("plain.public.deleted")).all().get();
+      List<JsonNode> records =
+          Pipeline.await(reader, "what becomes of them", all -> ids(all, "decision").size() == 20);
+      assertThat(Pipeline.ofType(records, "decision"))
+          .allMatch(d -> d.path("reason").asText().equals("partition_revoked"));
+      pair.onSource("INSERT INTO deleted SELECT g, g FROM generate_series(21, 40) AS g");
+      Pipeline.await(reader, "the new ones on hold", all -> ids(all, "observation").size() == 40);
+      pair.resumeApplier();
+      Pipeline.await(reader, "their verdicts", all -> ids(all, "decision").size() == 40);
+      assertThat(Pipeline.ofType(Pipeline.json(reader.records()), "decision"))
+          .filteredOn(d -> d.at("/key/id").asInt() > 20)
+          .allMatch(d -> d.path("outcome").asText().equals("converged"));
+    }
+    rest.awaitRunning(SINK, 1);
+  }
+
+  private static Set<String> ids(List<JsonNode> records, String type) {
+    Set<String> ids = new HashSet<>();
+    Pipeline.ofType(records, type).forEach(each -> ids.add(each.at("/key/id").asText()));
+    return ids;
+  }
+
   /**
    * Policy dlq: diverted keys are not judged, the offset stays before them, and the fault among
    * them is found once their table's shape is accepted; another diverted table's keys stay as they

@@ -233,6 +233,40 @@ class StandbyConfirmationIT {
     }
   }
 
+  /** It writes WAL of its own from then on, and may never have what the source wrote last. */
+  @Test
+  void aStandbyThatIsPromotedConfirmsNothingMore() throws Exception {
+    try (PostgresServer promoted = Standby.of(primary);
+        Database elsewhere = open(Side.TARGET, promoted)) {
+      ReplayConfirmation confirmation =
+          ReplayConfirmations.create(
+              ConfirmationSettings.of(ConfirmationStrategy.AUTO),
+              source,
+              elsewhere,
+              TIME,
+              new Cancellation());
+      assertThat(await(confirmation, 10_000)).isEqualTo(new Result.Confirmed(Set.of()));
+      promoted.execute("postgres", "SELECT pg_promote(true, 60)");
+      assertThat(await(confirmation, 10_000))
+          .isInstanceOfSatisfying(
+              Result.NotConfirmed.class,
+              not -> {
+                assertThat(not.reason()).isEqualTo(IncompleteReason.CONFIRMATION_FAILED);
+                assertThat(not.detail()).contains("it was promoted");
+              });
+      assertThatThrownBy(
+              () ->
+                  ReplayConfirmations.create(
+                      ConfirmationSettings.of(ConfirmationStrategy.STANDBY),
+                      source,
+                      elsewhere,
+                      TIME,
+                      new Cancellation()))
+          .isInstanceOf(ConfirmationException.class)
+          .hasMessageContaining("not in recovery");
+    }
+  }
+
   @Test
   void whatIsNoStandbyOrNotOfThisClusterIsRefused() throws Exception {
     assertThatThrownBy(

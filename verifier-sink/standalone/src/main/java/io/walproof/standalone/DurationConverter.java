@@ -10,7 +10,7 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * Durations on the command line: a whole number and a unit, such as {@code 500ms} or {@code 2m}.
  */
-final class DurationConverter implements ITypeConverter<Duration> {
+public final class DurationConverter implements ITypeConverter<Duration> {
 
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
 

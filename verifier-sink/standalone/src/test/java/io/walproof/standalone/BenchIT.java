@@ -30,7 +30,7 @@ class BenchIT {
         run(
             out,
             err,
-            "--json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --tables 1000 --rows 10000 --large-rows 10000"
+            "--only engine,keys,heap,range,history --json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --tables 1000 --rows 10000 --large-rows 10000"
                 .split(" "));
     assertThat(Files.readAllLines(out)).as(Files.readString(err)).hasSize(1);
     JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
@@ -51,11 +51,45 @@ class BenchIT {
     assertThat(benches).isEqualTo(expected);
   }
 
+  /** Short as it is, it must find all and nothing else; whether it is fast is not judged here. */
+  @Test
+  void aSoakFindsEveryFaultAndNothingElse() throws Exception {
+    Path out = dir.resolve("out.json");
+    Path err = dir.resolve("err.txt");
+    int status = run(out, err, "--only", "soak", "--duration", "30s", "--json");
+    String told = Files.readString(err);
+    JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
+    assertThat(status).as(told).isEqualTo(report.get("all_hold").booleanValue() ? 0 : 1);
+    List<String> figures = new ArrayList<>();
+    for (JsonNode finding : report.get("findings")) {
+      String figure = finding.get("figure").textValue();
+      figures.add(figure.replaceAll(" [0-9]+$", ""));
+      if (!figure.startsWith("longest time")) {
+        assertThat(finding.get("holds").booleanValue()).as(finding + told).isTrue();
+      }
+    }
+    assertThat(figures)
+        .containsExactly(
+            "faults found, of",
+            "faults missed",
+            "false reports",
+            "keys left unjudged",
+            "longest time to a verdict, changed rows",
+            "longest time to a verdict, rows left alone",
+            "growth of heap after a collection",
+            "growth of threads",
+            "growth of file handles",
+            "growth of connections",
+            "growth of slot lag");
+  }
+
   @Test
   void refusesNumbersThatMeasureNothing() throws Exception {
     Path err = dir.resolve("err.txt");
     assertThat(run(dir.resolve("out.txt"), err, "--rounds", "0")).isEqualTo(1);
     assertThat(Files.readString(err)).contains("--rounds must be at least 1");
+    assertThat(run(dir.resolve("out.txt"), err, "--only", "soak", "--duration", "5s")).isEqualTo(1);
+    assertThat(Files.readString(err)).contains("--duration must be at least 30s");
   }
 
   private static int run(Path out, Path err, String... arguments) throws Exception {

@@ -82,9 +82,15 @@ final class ObservedRun implements AutoCloseable {
 
   /** Starts a run; returns once changes are streamed. */
   static ObservedRun start(Map<String, String> settings) throws IOException, InterruptedException {
+    return start(settings, Time.system());
+  }
+
+  /** The same on another clock. */
+  static ObservedRun start(Map<String, String> settings, Time time)
+      throws IOException, InterruptedException {
     Path file = configuration(settings);
     ObservedRun run = new ObservedRun(Path.of(settings.get("state.dir")));
-    run.session = RunSession.start(RunSettingsLoader.load(file), Time.system(), run::add);
+    run.session = RunSession.start(RunSettingsLoader.load(file), time, run::add);
     run.ticker = new Thread(run::tick, "observed-run");
     run.ticker.setDaemon(true);
     run.ticker.start();

@@ -97,6 +97,16 @@ final class SpawnedRun implements AutoCloseable {
     assertThat(sent).isZero();
   }
 
+  /** From now on no file that it writes may grow beyond so many bytes; no privilege is needed. */
+  void limitFiles(long bytes) throws IOException, InterruptedException {
+    int set =
+        new ProcessBuilder(
+                "prlimit", "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":")
+            .start()
+            .waitFor();
+    assertThat(set).isZero();
+  }
+
   Operated.Outcome awaitEnd(Duration atMost) throws IOException, InterruptedException {
     assertThat(endsWithin(atMost)).as("ended within " + atMost + ": " + err()).isTrue();
     return new Operated.Outcome(process.exitValue(), out(), err());

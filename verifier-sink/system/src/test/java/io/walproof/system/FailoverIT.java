@@ -183,14 +183,14 @@ class FailoverIT {
   }
 
   @Test
-  void aBrokerThatIsAwayCostsNothingAndTheSlotWaits() throws Exception {
+  void aBrokerThatIsKilledCostsNothingAndTheSlotWaits() throws Exception {
     String table = "unheard";
     fleet.createTable(table);
     fleet.deploySource(table);
     try (Load load = Load.start(fleet.pair(), table)) {
       awaitTopic(table, 1);
       fleet.deployVerifier(table, 1, 3000);
-      fleet.broker().stop();
+      fleet.broker().kill();
       // What was durable before is confirmed a moment later.
       Time.system().sleep(Duration.ofSeconds(2));
       Lsn confirmed = Slots.confirmed(fleet.pair().source(), Fleet.slot(table));
@@ -204,6 +204,33 @@ class FailoverIT {
       requireEveryKeyDecided(table, load);
       assertThat(Slots.confirmed(fleet.pair().source(), Fleet.slot(table)))
           .isGreaterThan(confirmed);
+    }
+  }
+
+  /** SIGSTOP: whoever was given up goes on one day, and must do no harm then. */
+  @Test
+  void aWorkerAndABrokerThatStandStillCostNoKeyAndNoFalseFailure() throws Exception {
+    String table = "still";
+    fleet.createTable(table);
+    // Otherwise the source waits for a minute before it takes the slot from a worker that is still.
+    fleet.pair().onSource("ALTER SYSTEM SET wal_sender_timeout = '3s'", "SELECT pg_reload_conf()");
+    fleet.deploySource(table, Map.of("status.update.interval.ms", "500"));
+    try (Load load = Load.start(fleet.pair(), table)) {
+      awaitTopic(table, 1);
+      fleet.deployVerifier(table, 1, 3000);
+      WorkerProcess still = fleet.workerOf(table + "-source", 0);
+      still.freeze();
+      // Only the other worker can have brought these.
+      awaitTopic(table, load.written() + 200);
+      still.thaw();
+      fleet.broker().freeze();
+      Time.system().sleep(OUTAGE);
+      fleet.broker().thaw();
+      awaitTopic(table, load.written());
+      load.stop();
+      requireEveryKeyDecided(table, load);
+    } finally {
+      fleet.pair().onSource("ALTER SYSTEM RESET wal_sender_timeout", "SELECT pg_reload_conf()");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.walproof.system;
 
+import io.walproof.cluster.BrokerProcess;
 import io.walproof.cluster.ConnectRest;
 import io.walproof.cluster.ConnectorStatus;
 import io.walproof.cluster.KafkaBroker;
@@ -22,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 final class Fleet implements AutoCloseable {
 
   private final ReplicatedPair pair;
-  private final KafkaBroker broker;
+  private final BrokerProcess broker;
   private final PluginFolder plugins;
   private final WorkerProcess one;
   private final WorkerProcess two;
@@ -48,7 +49,7 @@ final class Fleet implements AutoCloseable {
     return pair;
   }
 
-  KafkaBroker broker() {
+  BrokerProcess broker() {
     return broker;
   }
 

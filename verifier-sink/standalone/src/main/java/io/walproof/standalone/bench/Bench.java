@@ -13,7 +13,9 @@ enum Bench {
   /** Range checks beside bare copies. */
   RANGE,
   /** What the schema history takes in a position. */
-  HISTORY;
+  HISTORY,
+  /** Whether a run stays right and small under mixed load and faults. */
+  SOAK;
 
   String text() {
     return name().toLowerCase(Locale.ROOT);

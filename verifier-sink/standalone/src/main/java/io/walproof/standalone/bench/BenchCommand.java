@@ -1,10 +1,12 @@
 package io.walproof.standalone.bench;
 
 import io.walproof.contract.Time;
+import io.walproof.standalone.DurationConverter;
 import io.walproof.standalone.ExitStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -93,6 +95,14 @@ public final class BenchCommand implements Callable<Integer> {
           "history: the most tables; 100, 1000 and 10000 are measured up to it (default: 10000).")
   private int tables;
 
+  @Option(
+      names = "--duration",
+      paramLabel = "DURATION",
+      defaultValue = "10m",
+      description = "soak: how long, such as 10m or 8h; at least 30s (default: 10m).",
+      converter = DurationConverter.class)
+  private Duration duration;
+
   @Option(names = "--json", description = "The result as one JSON object.")
   private boolean json;
 
@@ -106,6 +116,11 @@ public final class BenchCommand implements Callable<Integer> {
     requirePositive("--rows", rows);
     requirePositive("--large-rows", largeRows);
     requirePositive("--tables", tables);
+    if (duration.compareTo(SoakBench.SHORTEST) < 0) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--duration must be at least " + SoakBench.SHORTEST.toSeconds() + "s");
+    }
     BenchReport report = measure(new Progress(spec.commandLine().getErr()));
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -129,6 +144,7 @@ public final class BenchCommand implements Callable<Integer> {
             case HEAP -> new HeapBench(time, progress).run(pending);
             case RANGE -> new RangeBench(time, progress).run(rows, largeRows, rounds);
             case HISTORY -> new HistoryBench(time, progress).run(tables, rounds);
+            case SOAK -> new SoakBench(time, progress).run(duration);
           });
     }
     return new BenchReport(findings);

@@ -39,6 +39,10 @@ final class ChildJvm implements AutoCloseable {
             .start());
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.contract.Time;
 import io.walproof.embedded.ReplicatedPair;
+import io.walproof.embedded.TcpLink;
 import io.walproof.standalone.ExitStatus;
 import io.walproof.standalone.WalproofCommand;
 import io.walproof.standalone.bench.Finding.Bound;
@@ -158,8 +159,8 @@ final class RangeBench {
     Map<DigestPlace, Double> seconds = new EnumMap<>(DigestPlace.class);
     Map<DigestPlace, Long> bytes = new EnumMap<>(DigestPlace.class);
     for (DigestPlace place : DigestPlace.values()) {
-      try (SlowLink source = SlowLink.to(sides.source().port(), rate, time);
-          SlowLink target = SlowLink.to(sides.target().port(), rate, time)) {
+      try (TcpLink source = TcpLink.to(sides.source().port(), rate, time);
+          TcpLink target = TcpLink.to(sides.target().port(), rate, time)) {
         RangeRun run = RangeRun.of(sides, url(source), url(target), 1, place, time);
         if (run.result().outcome() != RangeOutcome.PROVED) {
           throw new IllegalStateException("equal tables were not proved: " + run.result());
@@ -201,7 +202,7 @@ final class RangeBench {
             Map.of("auto_seconds", List.of(auto))));
   }
 
-  private static String url(SlowLink link) {
+  private static String url(TcpLink link) {
     return "jdbc:postgresql://127.0.0.1:" + link.port() + "/" + ReplicatedPair.DATABASE;
   }
 

@@ -25,4 +25,8 @@ record Sample(String name, List<Double> values) {
         ? sorted.get(middle)
         : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
+
+  double highest() {
+    return values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+  }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
  * A source and a target, the demo's tables on both, and PostgreSQL's own logical replication in
  * between as the applier under test.
  */
-final class DemoServers implements AutoCloseable {
+public final class DemoServers implements AutoCloseable {
 
   private static final String[] TABLES = {
     """
@@ -54,7 +54,8 @@ final class DemoServers implements AutoCloseable {
     this.pair = pair;
   }
 
-  static DemoServers start()
+  /** Starts the servers, joined, with empty tables. */
+  public static DemoServers start()
       throws SQLException, IOException, TimeoutException, InterruptedException {
     ReplicatedPair pair = ReplicatedPair.start(PostgresServer.builder(), PostgresServer.builder());
     boolean joined = false;
@@ -70,21 +71,24 @@ final class DemoServers implements AutoCloseable {
     }
   }
 
-  Connection connectSource() throws SQLException {
+  /** A new connection to the source; the caller closes it. */
+  public Connection connectSource() throws SQLException {
     return pair.source().connect(ReplicatedPair.DATABASE);
   }
 
-  void onSource(String... statements) throws SQLException {
+  /** Runs statements on the source, each in its own transaction. */
+  public void onSource(String... statements) throws SQLException {
     pair.onSource(statements);
   }
 
-  void onTarget(String... statements) throws SQLException {
+  /** Runs statements on the target, past the applier. */
+  public void onTarget(String... statements) throws SQLException {
     pair.onTarget(statements);
   }
 
   /** The first column of the first row, empty if there is none or it is NULL. */
   Optional<String> askTarget(String query, long id) throws SQLException {
-    try (Connection connection = pair.target().connect(ReplicatedPair.DATABASE);
+    try (Connection connection = connectTarget();
         PreparedStatement statement = connection.prepareStatement(query)) {
       statement.setLong(1, id);
       try (ResultSet rows = statement.executeQuery()) {
@@ -93,12 +97,24 @@ final class DemoServers implements AutoCloseable {
     }
   }
 
-  void pauseApplier() throws SQLException, TimeoutException, InterruptedException {
+  /** Stops the applier; changes wait. */
+  public void pauseApplier() throws SQLException, TimeoutException, InterruptedException {
     pair.pauseApplier();
   }
 
-  void resumeApplier() throws SQLException {
+  /** Starts the applier again. */
+  public void resumeApplier() throws SQLException {
     pair.resumeApplier();
+  }
+
+  /** Waits until the target has applied what is committed on the source now. */
+  public void awaitApplied() throws SQLException, TimeoutException, InterruptedException {
+    pair.awaitApplied();
+  }
+
+  /** A new connection to the target; the caller closes it. */
+  public Connection connectTarget() throws SQLException {
+    return pair.target().connect(ReplicatedPair.DATABASE);
   }
 
   int sourcePort() {

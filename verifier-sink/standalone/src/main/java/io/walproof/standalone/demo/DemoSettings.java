@@ -4,11 +4,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The demo's configuration, as it would stand in a file: short delays, otherwise defaults. */
-final class DemoSettings {
+public final class DemoSettings {
 
   private DemoSettings() {}
 
-  static Map<String, String> of(DemoServers servers, String stateDirectory, String user) {
+  /** Slot and publication of a demo's run. */
+  public static final String SLOT = "walproof_demo";
+
+  /**
+   * The settings of a run on the servers, in the order in which they would be written.
+   *
+   * @param stateDirectory the run's own
+   * @param user who connects on both sides, without a password
+   */
+  public static Map<String, String> of(DemoServers servers, String stateDirectory, String user) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("state.dir", stateDirectory);
     settings.put("topic.prefix", "demo");
@@ -17,8 +26,8 @@ final class DemoSettings {
     settings.put("database.dbname", databaseName(servers));
     settings.put("database.user", user);
     settings.put("database.password", "none-needed");
-    settings.put("slot.name", "walproof_demo");
-    settings.put("publication.name", "walproof_demo");
+    settings.put("slot.name", SLOT);
+    settings.put("publication.name", SLOT);
     settings.put("schema.include.list", "public");
     settings.put("heartbeat.interval.ms", "1000");
     settings.put("verify.target.jdbc.url", servers.targetUrl());

@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * A shop that keeps writing: inserts, updates, deletes, a hot row, composite and quoted keys. Order
  * ids from {@link #RESERVED_IDS} on are left to the injections.
  */
-final class DemoWorkload {
+public final class DemoWorkload {
 
   /** The workload's own order ids stay below this. */
-  static final long RESERVED_IDS = 1_000_000;
+  public static final long RESERVED_IDS = 1_000_000;
 
   private static final Duration PAUSE = Duration.ofMillis(15);
   private static final int KNOWN_ORDERS = 400;
@@ -32,7 +32,8 @@ final class DemoWorkload {
   private volatile boolean stopping;
   private long nextOrder = 1;
 
-  DemoWorkload(DemoServers servers, Time time) {
+  /** Writes to the servers' source once it is started. */
+  public DemoWorkload(DemoServers servers, Time time) {
     this.servers = servers;
     this.time = time;
     for (int i = 0; i < customers.length; i++) {
@@ -40,11 +41,13 @@ final class DemoWorkload {
     }
   }
 
-  void start() {
+  /** Begins to write, on a thread of its own. */
+  public void start() {
     thread.start();
   }
 
-  long transactions() {
+  /** How many were committed so far. */
+  public long transactions() {
     return transactions.get();
   }
 
@@ -128,12 +131,12 @@ final class DemoWorkload {
   }
 
   /** What ended the workload early, or null. */
-  Exception failure() {
+  public Exception failure() {
     return failure.get();
   }
 
   /** Ends the writing; may be called twice. */
-  void stop() throws InterruptedException {
+  public void stop() throws InterruptedException {
     stopping = true;
     thread.join();
   }
