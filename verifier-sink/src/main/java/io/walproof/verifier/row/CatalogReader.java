@@ -80,7 +80,7 @@ final class CatalogReader {
     return fingerprint(
         session,
         catalog.table(),
-        SideCatalog.hasComposites(catalog.columns())
+        catalog.hasComposites()
             ? TypeReader.of(session, catalog.table()).fingerprint()
             : NO_COMPOSITES);
   }

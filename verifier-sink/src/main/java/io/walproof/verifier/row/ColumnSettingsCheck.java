@@ -96,9 +96,7 @@ public final class ColumnSettingsCheck {
 
   /** Of the primary key, or of the one unique index that could stand for it. */
   private static boolean isKey(SideCatalog catalog, String column) {
-    return RangePlanner.key(catalog)
-        .filter(index -> index.parts().stream().anyMatch(part -> part.column().equals(column)))
-        .isPresent();
+    return RangePlanner.key(catalog).filter(index -> index.has(column)).isPresent();
   }
 
   private static String name(TableId table, String column) {

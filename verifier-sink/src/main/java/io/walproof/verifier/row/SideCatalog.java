@@ -24,8 +24,8 @@ import java.util.TreeSet;
  *     no column holds any
  * @param access whether our role may read it
  * @param columns in order
- * @param unpaired own names of columns that are none of the source's although one of the source's
- *     has the name: that one is another column here
+ * @param unpaired columns that are none of the source's although one of the source's has the name:
+ *     that one is another column here
  * @param uniqueIndexes by name; without those over unpaired columns
  * @param fingerprint what {@link CatalogSql#FINGERPRINT} said in the same snapshot
  */
@@ -37,7 +37,7 @@ record SideCatalog(
     int moneyDigits,
     Access access,
     List<CatalogColumn> columns,
-    List<String> unpaired,
+    List<CatalogColumn> unpaired,
     List<UniqueIndex> uniqueIndexes,
     String fingerprint) {
 
@@ -98,17 +98,17 @@ record SideCatalog(
     Map<String, String> known = new TreeMap<>();
     names.forEach((here, there) -> known.put(there, here));
     List<CatalogColumn> paired = new ArrayList<>();
-    List<String> others = new ArrayList<>();
+    List<CatalogColumn> others = new ArrayList<>();
     for (CatalogColumn column : columns) {
       if (!known.containsKey(column.own()) && names.containsKey(column.own())) {
-        others.add(column.own());
+        others.add(column);
       } else {
         paired.add(column.knownAs(known.getOrDefault(column.own(), column.own())));
       }
     }
     List<UniqueIndex> indexes =
         uniqueIndexes.stream()
-            .filter(index -> index.parts().stream().noneMatch(p -> others.contains(p.column())))
+            .filter(index -> others.stream().noneMatch(column -> index.has(column.own())))
             .map(index -> index.inNames(known))
             .toList();
     return new SideCatalog(
@@ -129,6 +129,11 @@ record SideCatalog(
     return names.stream()
         .flatMap(name -> column(name).stream())
         .anyMatch(column -> column.type().namesObjects());
+  }
+
+  /** Whether any column holds a composite, at any depth. */
+  boolean hasComposites() {
+    return hasComposites(columns) || hasComposites(unpaired);
   }
 
   /** Whether any of these holds a composite, at any depth. */

@@ -110,7 +110,7 @@ final class TablePlanner {
                 target.columns().stream()
                     .filter(column -> source.column(column.name()).isEmpty())
                     .map(CatalogColumn::own),
-                target.unpaired().stream())
+                target.unpaired().stream().map(CatalogColumn::own))
             .toList();
     return new Opening.Ready(
         new PlannedTable(

@@ -47,6 +47,10 @@ record UniqueIndex(String name, boolean primary, List<Part> parts, Optional<Stri
     return new UniqueIndex(name, primary, renamed, unusable);
   }
 
+  boolean has(String column) {
+    return parts.stream().anyMatch(part -> part.column().equals(column));
+  }
+
   boolean covers(Set<String> columns) {
     Set<String> mine = new TreeSet<>();
     parts.forEach(part -> mine.add(part.column()));

@@ -391,6 +391,39 @@ class MadeTypesIT {
         .hasMessageContaining("does not take integer on the source and integer on the target");
   }
 
+  /** A composite that stands for nothing is part of what must not change, as any other. */
+  @Test
+  void aCompositeOfAnOldNameDoesNotUnsettleThePlan() throws Exception {
+    db.onBoth("DROP TABLE IF EXISTS aged", "DROP TYPE IF EXISTS aging");
+    db.onSource("CREATE TABLE aged (id int PRIMARY KEY, a int)", "INSERT INTO aged VALUES (1, 7)");
+    db.onTarget(
+        "CREATE TYPE aging AS (x int)",
+        "CREATE TABLE aged (id int PRIMARY KEY, a aging, b int)",
+        "INSERT INTO aged VALUES (1, ROW(8), 7)");
+    RowAccess access = db.access(named("", "", "public.aged.a:b", ""));
+    TablePlan plan =
+        ((RowAccess.Opening.Ready)
+                access.open(
+                    TableId.parse("public.aged"),
+                    List.of("id"),
+                    TwoDatabases.soon(),
+                    new Cancellation()))
+            .plan();
+    assertThat(plan.columnsOnlyOnTarget()).containsExactly("a");
+    List<RowKey> keys = List.of(TwoDatabases.key(plan.keyColumns(), "1"));
+    KeyRead here = read(access, Side.SOURCE, plan, keys);
+    KeyRead there = read(access, Side.TARGET, plan, keys);
+    assertThat(plan.differingColumns((KeyRead.Found) here, (KeyRead.Found) there)).isEmpty();
+    db.onTarget("ALTER TYPE aging ADD ATTRIBUTE y int");
+    assertThat(access.read(Side.TARGET, plan, keys, TwoDatabases.soon(), new Cancellation()))
+        .isInstanceOf(BatchRead.PlanStale.class);
+  }
+
+  private static KeyRead read(RowAccess access, Side side, TablePlan plan, List<RowKey> keys) {
+    return TwoDatabases.rows(access.read(side, plan, keys, TwoDatabases.soon(), new Cancellation()))
+        .get(0);
+  }
+
   /** Its text would be fetched as a uuid, and find no source row that writes it otherwise. */
   @Test
   void aTextIsNoKeyForAUuid() throws Exception {
