@@ -19,6 +19,7 @@ public final class SinkGauges {
           "unresolved_missing",
           "unresolved_different",
           "unresolved_target_stalled",
+          "unresolved_stale",
           "ignored_app",
           "incomplete");
 
@@ -74,6 +75,14 @@ public final class SinkGauges {
         "How long the oldest mismatch on hold has been waiting since its first read; 0 if there is"
             + " none",
         () -> verifier.oldestDeferred().toMillis());
+    gauges.gauge(
+        "versions-bytes",
+        "About how much heap the kept versions of pending rows take, of verify.versions.max.bytes",
+        () -> verifier.versions().bytes());
+    gauges.gauge(
+        "versions-dropped-total",
+        "Versions of pending rows, and keys, that verify.versions.max.bytes left no room for",
+        () -> verifier.versions().dropped());
     gauges.gauge(
         "audit-sync-ms",
         "How long the last batch of records took until it was durable",

@@ -39,6 +39,7 @@ final class AuditShowCommand implements Callable<Integer> {
           "unresolved_missing",
           "unresolved_different",
           "unresolved_target_stalled",
+          "unresolved_stale",
           "ignored_app",
           "incomplete");
 
@@ -69,7 +70,7 @@ final class AuditShowCommand implements Callable<Integer> {
       converter = Outcome.class,
       description =
           "Only this outcome: deferred, converged, advanced, unresolved, unresolved_missing,"
-              + " unresolved_different, unresolved_target_stalled, ignored_app or incomplete.")
+              + " unresolved_different, unresolved_target_stalled, unresolved_stale, ignored_app or incomplete.")
   private String outcome;
 
   @Option(

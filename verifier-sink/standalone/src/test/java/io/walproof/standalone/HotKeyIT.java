@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.walproof.contract.Time;
 import io.walproof.embedded.ReplicatedPair;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.Verdict;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +39,7 @@ class HotKeyIT {
     settings.put("verify.settle.ms", "5");
     settings.put("verify.recheck.delay.ms", "200");
     settings.put("verify.replay.timeout.ms", "30000");
+    settings.put("verify.versions.max.bytes", "16777216");
     try (ObservedRun run = ObservedRun.start(settings)) {
       int updates = update(pair);
       run.awaitSettled("hot", updates);
@@ -44,6 +47,23 @@ class HotKeyIT {
       assertThat(coverage.observed()).isEqualTo(updates);
       assertThat(run.observations("hot")).as("or nothing was shown").isNotEmpty();
       assertThat(run.unresolved()).isEmpty();
+      long byVersion =
+          run.decisions("hot").stream()
+              .filter(
+                  d ->
+                      d.verdict() instanceof Verdict.Converged converged
+                          && converged.matchedVersion().isPresent())
+              .count();
+      assertThat(byVersion).as("decided by a version that the stream showed").isPositive();
+      System.out.println(
+          "hot key: "
+              + byVersion
+              + " decided by versions, left: "
+              + run.decisions("hot").stream()
+                  .filter(d -> d.verdict() instanceof Verdict.Advanced)
+                  .collect(
+                      Collectors.groupingBy(
+                          d -> d.detail().orElse("no reason"), Collectors.counting())));
       Coverage total = run.end();
       assertThat(total.incomplete()).isZero();
       System.out.printf("hot key: %d updates in %d s, %s%n", updates, SECONDS, total.outcomes());

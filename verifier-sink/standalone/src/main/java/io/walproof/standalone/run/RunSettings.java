@@ -2,6 +2,7 @@ package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureSettings;
 import io.walproof.standalone.settings.StatusListen;
+import io.walproof.standalone.settings.VersionsSettings;
 import io.walproof.verifier.assembly.VerifierSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param ranges the range checks that it does by itself
  * @param status where the status page is served, if it is
  * @param divertedMax how many keys of diverted tables are kept
+ * @param versions what is kept of rows that keep changing
  */
 public record RunSettings(
     Path stateDirectory,
@@ -30,7 +32,8 @@ public record RunSettings(
     Duration shutdownTimeout,
     RangeDuty ranges,
     Optional<StatusListen> status,
-    int divertedMax) {
+    int divertedMax,
+    VersionsSettings versions) {
 
   /** All are required. */
   public RunSettings {
@@ -42,6 +45,7 @@ public record RunSettings(
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
     Objects.requireNonNull(ranges, "ranges");
     Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(versions, "versions");
   }
 
   /** The same, going on behind a gap between the stored position and the slot. */
@@ -69,6 +73,7 @@ public record RunSettings(
         shutdownTimeout,
         ranges,
         status,
-        divertedMax);
+        divertedMax,
+        versions);
   }
 }

@@ -46,7 +46,8 @@ public final class RunSettingsLoader {
 
   private static RunSettings run(Settings settings) {
     VerifySettings verify = settings.verify();
-    CaptureSettings capture = CaptureSettings.of(settings.connector());
+    CaptureSettings source = CaptureSettings.of(settings.connector());
+    CaptureSettings capture = settings.versions().maxBytes() > 0 ? source.keepingRows() : source;
     return new RunSettings(
         settings.stateDirectory(),
         capture,
@@ -61,6 +62,7 @@ public final class RunSettingsLoader {
         settings.shutdownTimeout(),
         new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())),
         settings.status(),
-        settings.divertedMax());
+        settings.divertedMax(),
+        settings.versions());
   }
 }

@@ -100,6 +100,8 @@ final class SettingsReader {
         RangeValues.limits(values()),
         RangeValues.schedule(values()),
         get(SettingsTable.DIVERTED_MAX),
+        new VersionsSettings(
+            get(SettingsTable.VERSIONS_BYTES), get(SettingsTable.VERSIONS_TIMEOUT)),
         connector,
         status,
         scope());
