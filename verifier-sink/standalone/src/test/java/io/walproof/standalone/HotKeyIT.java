@@ -29,8 +29,15 @@ class HotKeyIT {
   @Test
   void twoHundredUpdatesASecondOnOneKeyAreNoFailure() throws Exception {
     ReplicatedPair pair = JoinedPair.get();
-    JoinedPair.table("hot", "id int PRIMARY KEY, n bigint");
-    pair.onSource("INSERT INTO public.hot VALUES (1, 0)");
+    JoinedPair.table(
+        "hot",
+        "id text PRIMARY KEY, n bigint, amount numeric, at timestamptz, raw bytea, doc jsonb,"
+            + " ratio float8, code char(5), tags text[], span interval, gone text,"
+            + " amounts numeric[], during tstzrange");
+    pair.onSource(
+        "INSERT INTO public.hot VALUES ('ä', 0, 1.50, now(), '\\x00ff61', '{\"a\": [1, null]}',"
+            + " -0.1, 'x', '{a,NULL,\"b c\"}', '1 mon 2 days', NULL, '{1.10,2}',"
+            + " '[2026-01-01,2026-02-01)')");
     pair.awaitApplied();
     Map<String, String> settings = ObservedRun.settings(pair, dir, "hot");
     settings.remove("schema.include.list");
@@ -77,7 +84,10 @@ class HotKeyIT {
     long start = time.nanoTime();
     try (Connection connection = pair.source().connect(ReplicatedPair.DATABASE);
         PreparedStatement statement =
-            connection.prepareStatement("UPDATE public.hot SET n = ? WHERE id = 1")) {
+            connection.prepareStatement(
+                "UPDATE public.hot AS h SET n = c.n, amount = c.n * 1.10, ratio = c.n / 3.0::float8,"
+                    + " at = to_timestamp(c.n) FROM (SELECT ?::bigint AS n) AS c"
+                    + " WHERE h.id = 'ä'")) {
       for (int i = 0; i < updates; i++) {
         statement.setLong(1, i % 3);
         statement.executeUpdate();
