@@ -11,9 +11,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What the publication carries at one moment.
+ * What the publication carries at one moment, and by which labels of enums it prints values.
  *
- * @param version changes with every change of the publication, also one that was taken back
+ * @param version changes with every change of the publication and of enums' labels, also one that
+ *     was taken back
  * @param complete whether it publishes inserts, updates, deletes and truncates
  * @param filtered tables of which it publishes only some rows
  */
@@ -35,7 +36,10 @@ public record PublicationState(String version, boolean complete, Set<TableId> fi
           (SELECT pg_catalog.md5(pg_catalog.string_agg(
                 CAST(pg_catalog.to_jsonb(t) AS pg_catalog.text), ','
                 ORDER BY t.schemaname, t.tablename))
-             FROM pg_catalog.pg_publication_tables AS t WHERE t.pubname = p.pubname)),
+             FROM pg_catalog.pg_publication_tables AS t WHERE t.pubname = p.pubname),
+          (SELECT pg_catalog.md5(pg_catalog.string_agg(
+                pg_catalog.concat_ws(' ', e.oid, e.xmin), ',' ORDER BY e.oid))
+             FROM pg_catalog.pg_enum AS e)),
         p.pubinsert AND p.pubupdate AND p.pubdelete AND p.pubtruncate
         FROM pg_catalog.pg_publication AS p WHERE p.pubname = ?
       """;

@@ -48,6 +48,8 @@ final class PlannedStream implements StreamedRows {
     }
     boolean texts =
         source.forms().stream().allMatch(form -> form.rule().sql("c").equals("c"))
+            && plan.comparedColumns().stream()
+                .noneMatch(c -> source.catalog().column(c).orElseThrow().shape().namesObjects())
             && plan.keyColumns().stream()
                 .allMatch(column -> hasOneText(source.catalog(), plan.keyColumns(), column));
     return texts ? Optional.empty() : Optional.of(VersionGap.TYPES);
