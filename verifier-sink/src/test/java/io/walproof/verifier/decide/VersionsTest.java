@@ -67,7 +67,7 @@ class VersionsTest {
     "a loss between is no matter for a match,   a@10, c, c@12, 10, a@10 ! c@12,          converged 12",
     "S2 is none of them,                        a@10, x, d@12, 10, a@10 c@12,            unexplained",
     "S1 is not what its snapshot shows,         z@10, x, c@12, 10, a@10 c@12,            unexplained",
-    "not in the order of visibility,            a@10, x, c@12, 10, c@12 a@10,            unexplained",
+    "not in the order of visibility,            a@10, x, a@10, 10, c@12 a@10,            unexplained",
     // The row is read a moment after the snapshot was noted.
     "S1 saw one more than its snapshot,         b@11, a, c@12, 10, a@10 b@11 c@12,       stale",
     "S1 saw one more in a subtransaction,       b@99, a, c@12, 10, a@10 b@11 c@12,       stale",
