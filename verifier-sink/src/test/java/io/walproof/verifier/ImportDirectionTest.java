@@ -26,6 +26,7 @@ class ImportDirectionTest {
           "row",
           "decide",
           "defer",
+          "versions",
           "replay",
           "range",
           "schedule",

@@ -4,6 +4,7 @@ import io.walproof.connector.offset.Position;
 import io.walproof.connector.schema.Diversion;
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.StreamedRow;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import org.apache.kafka.connect.source.SourceRecord;
  * @param record the record itself, if the capture hands on rows; the last of two deliveries has it
  * @param diverted present if the change must not go where its table's changes go, because nobody
  *     has accepted the table's shape
+ * @param row the row behind the key, if the capture keeps rows and the key is one of the stream
  */
 public record Delivery(
     Position position,
@@ -28,22 +30,23 @@ public record Delivery(
     List<DriftEvent> drift,
     Optional<Skip> skip,
     Optional<SourceRecord> record,
-    Optional<Diversion> diverted) {
+    Optional<Diversion> diverted,
+    Optional<StreamedRow> row) {
 
-  /** Without the record, and not diverted. */
+  /** Without record and row, and not diverted. */
   public Delivery(
       Position position, Optional<ChangedKey> key, List<DriftEvent> drift, Optional<Skip> skip) {
-    this(position, key, drift, skip, Optional.empty(), Optional.empty());
+    this(position, key, drift, skip, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   Delivery with(SourceRecord kept) {
-    return new Delivery(position, key, drift, skip, Optional.of(kept), diverted);
+    return new Delivery(position, key, drift, skip, Optional.of(kept), diverted, row);
   }
 
   Delivery with(Optional<Diversion> diversion) {
     return diverted.equals(diversion)
         ? this
-        : new Delivery(position, key, drift, skip, record, diversion);
+        : new Delivery(position, key, drift, skip, record, diversion, row);
   }
 
   /** Refuses missing parts. */
@@ -52,6 +55,7 @@ public record Delivery(
     drift = List.copyOf(drift);
     Objects.requireNonNull(record, "record");
     Objects.requireNonNull(diverted, "diverted");
+    Objects.requireNonNull(row, "row");
     if (key.isPresent() == skip.isPresent()) {
       throw new IllegalArgumentException("a delivery names a key or says why not");
     }

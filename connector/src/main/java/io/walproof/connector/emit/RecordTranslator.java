@@ -19,6 +19,7 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
+import io.walproof.contract.StreamedRow;
 import io.walproof.contract.TableId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ public final class RecordTranslator {
   private final ShapeLedger ledger;
   private final WalOrigin origin;
   private final boolean keepRecords;
+  private final boolean keepRows;
 
   /** Everything before it was delivered. Never moves back, also when Debezium restarts itself. */
   private Lsn resume;
@@ -66,6 +68,7 @@ public final class RecordTranslator {
    * @param policy what is done about drift
    * @param accepted what {@code drift.accept} says; the start position has it applied already
    * @param keepRecords whether deliveries hold the records that they were made of
+   * @param keepRows whether deliveries hold the rows behind their keys
    */
   public RecordTranslator(
       Tap tap,
@@ -73,7 +76,8 @@ public final class RecordTranslator {
       HistoryLimits limits,
       DriftPolicy policy,
       AcceptedShapes accepted,
-      boolean keepRecords) {
+      boolean keepRecords,
+      boolean keepRows) {
     this.tap = tap;
     this.ledger =
         new ShapeLedger(
@@ -81,6 +85,7 @@ public final class RecordTranslator {
     this.origin = start.origin();
     this.resume = start.resume();
     this.keepRecords = keepRecords;
+    this.keepRows = keepRows;
   }
 
   /**
@@ -143,6 +148,7 @@ public final class RecordTranslator {
   private void change(SourceRecord record, List<Delivery> into) {
     ChangeNote note = tap.take(record.value());
     Relation relation = note.relation();
+    boolean repeated = note.ordinal().compareTo(ledger.decided()) < 0;
     DriftDecision decision = ledger.delivered(relation, note.ordinal(), note.transactionId());
     List<DriftEvent> drift = decision.events();
     Position position = position(record);
@@ -168,7 +174,14 @@ public final class RecordTranslator {
                   note.committedAt(),
                   relation.hash());
           into.add(
-              new Delivery(position, Optional.of(key), drift, Optional.empty()).with(diverted));
+              new Delivery(
+                  position,
+                  Optional.of(key),
+                  drift,
+                  Optional.empty(),
+                  Optional.empty(),
+                  diverted,
+                  row(note, repeated)));
           drift = List.of();
         }
       }
@@ -178,6 +191,12 @@ public final class RecordTranslator {
           into.add(skip(position, drift, Skip.Reason.KEY_VALUE_UNAVAILABLE, table).with(diverted));
       case TRUNCATE -> into.add(skip(position, drift, Skip.Reason.TRUNCATE, table).with(diverted));
     }
+  }
+
+  private Optional<StreamedRow> row(ChangeNote note, boolean repeated) {
+    return keepRows
+        ? Optional.of(new StreamedRow(note.ordinal().commit(), repeated, note.contents()))
+        : Optional.empty();
   }
 
   private Delivery snapshotRead(SourceRecord record) {

@@ -98,7 +98,8 @@ public final class CaptureEngine implements AutoCloseable {
         new Tap(
             table -> tables.isIncluded(SourceCatalog.debeziumId(table)),
             settings.number("max.queue.size") + 2 * settings.number("max.batch.size") + 16,
-            gate);
+            gate,
+            settings.keepsRows());
     this.translator =
         new RecordTranslator(
             tap,
@@ -106,7 +107,8 @@ public final class CaptureEngine implements AutoCloseable {
             settings.limits(),
             settings.drift().policy(),
             settings.drift().accepted(),
-            settings.feed() == Feed.ROWS);
+            settings.feed() == Feed.ROWS,
+            settings.keepsRows());
     List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
     prepared.start().gap().ifPresent(gaps::add);
     List<Delivery> first = new ArrayList<>();
@@ -222,6 +224,15 @@ public final class CaptureEngine implements AutoCloseable {
    */
   public Optional<Lsn> mark() {
     return StreamMark.set(settings);
+  }
+
+  /**
+   * What the publication carries now. For any thread; takes as long as the source takes.
+   *
+   * @throws CaptureException if the source cannot be reached
+   */
+  public PublicationState publication() {
+    return PublicationState.read(settings);
   }
 
   /**

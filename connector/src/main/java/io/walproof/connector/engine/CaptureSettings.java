@@ -27,11 +27,14 @@ public final class CaptureSettings {
   private final Map<String, String> debezium;
   private final DriftSettings drift;
   private final Feed feed;
+  private final boolean keepsRows;
 
-  private CaptureSettings(Map<String, String> debezium, DriftSettings drift, Feed feed) {
+  private CaptureSettings(
+      Map<String, String> debezium, DriftSettings drift, Feed feed, boolean keepsRows) {
     this.debezium = Map.copyOf(debezium);
     this.drift = drift;
     this.feed = feed;
+    this.keepsRows = keepsRows;
   }
 
   /** Checks settings of a capture that hands on keys; see {@link #of(Map, Feed)}. */
@@ -94,7 +97,7 @@ public final class CaptureSettings {
     }
     EngineDefaults.checkModes(debezium, problems);
     debeziumProblems(debezium, problems);
-    return new CaptureSettings(debezium, drift, feed);
+    return new CaptureSettings(debezium, drift, feed, false);
   }
 
   /** Whether the key is one of the source's, Debezium's or ours. */
@@ -107,7 +110,7 @@ public final class CaptureSettings {
 
   /** The same, with the gap between the stored position and the slot accepted once. */
   public CaptureSettings acceptGap() {
-    return new CaptureSettings(debezium, drift.withGapAccepted(), feed);
+    return new CaptureSettings(debezium, drift.withGapAccepted(), feed, keepsRows);
   }
 
   /**
@@ -117,7 +120,18 @@ public final class CaptureSettings {
    * @throws IllegalArgumentException if the text is anything else
    */
   public CaptureSettings accept(String shapes) {
-    return new CaptureSettings(debezium, drift.withAccepted(AcceptedShapes.parse(shapes)), feed);
+    return new CaptureSettings(
+        debezium, drift.withAccepted(AcceptedShapes.parse(shapes)), feed, keepsRows);
+  }
+
+  /** The same, with the rows of changes handed on beside their keys, where these are not long. */
+  public CaptureSettings keepingRows() {
+    return new CaptureSettings(debezium, drift, feed, true);
+  }
+
+  /** Whether the rows of changes are handed on. */
+  boolean keepsRows() {
+    return keepsRows;
   }
 
   /** The keys that a misspelt one may have meant. */

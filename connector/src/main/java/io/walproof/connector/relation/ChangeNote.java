@@ -1,9 +1,11 @@
 package io.walproof.connector.relation;
 
 import io.walproof.contract.Lsn;
+import io.walproof.contract.StreamedRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What the tap knows of one record that Debezium made: the shape its change was decoded with and
@@ -16,6 +18,7 @@ import java.util.Objects;
  * @param ordinal the change's place in the stream
  * @param transactionId the 32-bit transaction id
  * @param committedAt the transaction's commit time on the source
+ * @param contents the row after the change; empty for a delete, and where rows are not handed on
  */
 public record ChangeNote(
     Relation relation,
@@ -23,7 +26,8 @@ public record ChangeNote(
     List<KeyChange> keys,
     ChangeOrdinal ordinal,
     long transactionId,
-    Instant committedAt) {
+    Instant committedAt,
+    Optional<StreamedRow.Contents> contents) {
 
   /** What is known of the keys. */
   public enum Outcome {
@@ -42,6 +46,7 @@ public record ChangeNote(
     Objects.requireNonNull(outcome, "outcome");
     Objects.requireNonNull(ordinal, "ordinal");
     Objects.requireNonNull(committedAt, "committedAt");
+    Objects.requireNonNull(contents, "contents");
     if ((outcome == Outcome.KEYS) == keys.isEmpty()) {
       throw new IllegalArgumentException("a note has keys exactly when they are known");
     }

@@ -2,9 +2,11 @@ package io.walproof.connector.relation;
 
 import io.walproof.connector.relation.ChangeNote.Outcome;
 import io.walproof.contract.Lsn;
+import io.walproof.contract.StreamedRow;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.connect.data.Struct;
 
 /**
@@ -28,6 +30,7 @@ final class PendingNote {
   private Outcome outcome;
 
   private List<KeyChange> keys = List.of();
+  private StreamedRow.Contents contents;
 
   private byte kind;
   private ByteBuffer tuples;
@@ -51,14 +54,21 @@ final class PendingNote {
     return this;
   }
 
-  /** The keys are in the reader's latest message, which nobody changes any more. */
-  PendingNote with(PgoutputReader reader, int[] keyColumns, KeyReader.Half which) {
+  /**
+   * The keys are in the reader's latest message, which nobody changes any more.
+   *
+   * @param keepsRow whether the row is handed on beside its key
+   */
+  PendingNote with(
+      PgoutputReader reader, int[] keyColumns, KeyReader.Half which, boolean keepsRow) {
     this.kind = reader.kind();
     this.tuples = reader.tuples();
     this.columns = keyColumns;
     this.half = which;
     if (tuples.remaining() > KEPT_BYTES) {
       read();
+    } else if (keepsRow && kind != 'D') {
+      contents = new TupleContents(relation, tuples.duplicate());
     }
     return this;
   }
@@ -80,7 +90,8 @@ final class PendingNote {
         keys,
         new ChangeOrdinal(commit, lsn, numberAtLsn),
         transactionId,
-        committedAt);
+        committedAt,
+        Optional.ofNullable(contents));
   }
 
   private void read() {

@@ -30,6 +30,7 @@ public final class Tap {
   private final ArrayDeque<PendingNote> taken = new ArrayDeque<>();
 
   private final StreamGate gate;
+  private final boolean keepsRows;
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
   /** Replaced when a stream starts; streaming thread only. */
@@ -50,11 +51,13 @@ public final class Tap {
    * @param capacity how many records may be on their way from Debezium's streaming thread to the
    *     consumer; must exceed Debezium's queue and one batch
    * @param gate asked before each stream start
+   * @param keepsRows whether notes have the rows of changes that are not too long
    */
-  public Tap(Predicate<TableId> captured, int capacity, StreamGate gate) {
+  public Tap(Predicate<TableId> captured, int capacity, StreamGate gate, boolean keepsRows) {
     this.captured = captured;
     this.bound = new ArrayBlockingQueue<>(capacity);
     this.gate = gate;
+    this.keepsRows = keepsRows;
     this.reader = new PgoutputReader(captured);
   }
 
@@ -165,7 +168,8 @@ public final class Tap {
           case "d" -> KeyReader.Half.OLD_KEY;
           case "c" -> KeyReader.Half.NEW_KEY;
           default -> KeyReader.Half.WHOLE;
-        });
+        },
+        keepsRows);
   }
 
   private Relation truncatedRelation(Struct value) {

@@ -28,7 +28,8 @@ public final class TappingConnectionFactory implements JdbcConnection.Connection
   private static final String TEXT_FORM =
       "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';"
           + " SET extra_float_digits = 1; SET bytea_output = 'hex'; SET lc_monetary = 'C';"
-          + " SET xmloption = 'content'; SET search_path = pg_catalog";
+          + " SET xmloption = 'content'; SET quote_all_identifiers = off;"
+          + " SET search_path = pg_catalog";
 
   /** For Debezium, which instantiates by class name. */
   public TappingConnectionFactory() {}

@@ -1,5 +1,6 @@
 package io.walproof.connector.relation;
 
+import io.walproof.contract.StreamedRow;
 import java.nio.ByteBuffer;
 
 /** Reads a few columns of a TupleData submessage as text and passes over the others. */
@@ -36,6 +37,28 @@ final class TupleReader {
     return read(buffer, wanted, last + 1);
   }
 
+  /**
+   * Reads all columns and leaves the buffer behind the tuple.
+   *
+   * @return per column its text in UTF-8, null for NULL, or {@link StreamedRow#notSent()}
+   */
+  static byte[][] readAll(ByteBuffer buffer) {
+    byte[][] texts = new byte[Short.toUnsignedInt(buffer.getShort())][];
+    for (int column = 0; column < texts.length; column++) {
+      byte kind = buffer.get();
+      switch (kind) {
+        case 'n' -> {}
+        case 'u' -> texts[column] = StreamedRow.notSent();
+        case 't' -> {
+          texts[column] = new byte[buffer.getInt()];
+          buffer.get(texts[column]);
+        }
+        default -> throw unknown(kind);
+      }
+    }
+    return texts;
+  }
+
   private static String[] read(ByteBuffer buffer, int[] wanted, int limit) {
     String[] texts = new String[wanted.length];
     int columns = Math.min(limit, Short.toUnsignedInt(buffer.getShort()));
@@ -52,15 +75,17 @@ final class TupleReader {
           }
           buffer.position(end);
         }
-        default ->
-            throw new TapException(
-                "a tuple holds column data of kind '"
-                    + (char) kind
-                    + "', which was not asked for; the replication stream is not plain pgoutput"
-                    + " version 1");
+        default -> throw unknown(kind);
       }
     }
     return texts;
+  }
+
+  private static TapException unknown(byte kind) {
+    return new TapException(
+        "a tuple holds column data of kind '"
+            + (char) kind
+            + "', which was not asked for; the replication stream is not plain pgoutput version 1");
   }
 
   private static boolean isWanted(int[] wanted, int column) {

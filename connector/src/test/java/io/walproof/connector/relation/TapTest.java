@@ -32,7 +32,7 @@ class TapTest {
   private static final Schema VALUE =
       SchemaBuilder.struct().field("op", Schema.STRING_SCHEMA).field("source", SOURCE).build();
 
-  private final Tap tap = new Tap(table -> true, 4, new OpenGate());
+  private final Tap tap = new Tap(table -> true, 4, new OpenGate(), false);
 
   private static final class OpenGate implements StreamGate {
     @Override
@@ -220,7 +220,7 @@ class TapTest {
 
   @Test
   void aChangeOfAFilteredTableNeedsNoRecord() {
-    Tap filtered = new Tap(table -> false, 4, new OpenGate());
+    Tap filtered = new Tap(table -> false, 4, new OpenGate(), false);
     filtered.accept(Messages.begin(900, 0, 7), 0);
     filtered.accept(Messages.relation(shape(ReplicaIdentity.DEFAULT, "id")), 0);
     filtered.accept(Messages.insert(1, "1", "v"), 500);

@@ -3,6 +3,7 @@ package io.walproof.verifier.assembly;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.core.VersionSource;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseException;
 import io.walproof.verifier.database.DatabaseIdentity;
@@ -56,7 +57,17 @@ public final class AssembledVerifier {
    * @throws io.walproof.verifier.replay.ConfirmationException if replay cannot be confirmed
    */
   public static AssembledVerifier start(VerifierSettings settings, AuditLog audit, Time time) {
-    return start(settings, audit, time, true, new Cancellation());
+    return start(settings, audit, time, VersionSource.none());
+  }
+
+  /**
+   * The same, with versions of rows from a stream of changes.
+   *
+   * @param versions where they come from
+   */
+  public static AssembledVerifier start(
+      VerifierSettings settings, AuditLog audit, Time time, VersionSource versions) {
+    return start(settings, audit, time, true, new Cancellation(), versions);
   }
 
   /**
@@ -71,6 +82,16 @@ public final class AssembledVerifier {
       Time time,
       boolean beginsRun,
       Cancellation cancel) {
+    return start(settings, audit, time, beginsRun, cancel, VersionSource.none());
+  }
+
+  private static AssembledVerifier start(
+      VerifierSettings settings,
+      AuditLog audit,
+      Time time,
+      boolean beginsRun,
+      Cancellation cancel,
+      VersionSource versions) {
     Database source = Databases.open(settings.source(), time);
     Database target = Databases.open(settings.target(), time);
     boolean started = false;
@@ -96,7 +117,8 @@ public final class AssembledVerifier {
                   audit,
                   RowAccesses.create(source, target, settings.rows(), time),
                   RowAccesses.create(source, target, settings.rows(), time),
-                  replay));
+                  replay,
+                  versions));
       verifier.start();
       started = true;
       return new AssembledVerifier(source, target, sourceIdentity, targetIdentity, verifier);

@@ -152,6 +152,13 @@ final class AuditEncoder {
       json.writeStringField("reason", incomplete.reason().text());
     } else if (verdict instanceof Verdict.IgnoredApp ignored) {
       json.writeNumberField("app", ignored.app());
+    } else if (verdict instanceof Verdict.Advanced advanced && advanced.gap().isPresent()) {
+      json.writeStringField("gap", advanced.gap().get().text());
+    } else if (verdict instanceof Verdict.Converged converged
+        && converged.matchedVersion().isPresent()) {
+      json.writeObjectFieldStart("matched_version");
+      text(json, "lsn", converged.matchedVersion().get().lsn());
+      json.writeEndObject();
     }
     strings(json, "columns", decision.columns());
     json.writeBooleanField("source_changed", decision.sourceChanged());

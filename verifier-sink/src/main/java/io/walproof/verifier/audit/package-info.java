@@ -14,7 +14,8 @@
  *       {@code deferred}), {@code columns}, {@code original_source}, {@code original_target},
  *       {@code shape}.
  *   <li>{@code decision}: {@code stratum}, {@code table}, {@code key}, {@code outcome}, then {@code
- *       kind} of {@code unresolved}, {@code reason} of {@code incomplete} or {@code app} of {@code
+ *       kind} of {@code unresolved}, {@code reason} of {@code incomplete}, {@code gap} of {@code
+ *       advanced}, {@code matched_version} of {@code converged} or {@code app} of {@code
  *       ignored_app}; {@code columns}, {@code source_changed}, {@code original_source}, {@code
  *       original_target}, {@code source}, {@code target}, {@code source_after}, {@code boundary},
  *       {@code shape}, {@code detail}.

@@ -26,6 +26,7 @@ final class KeyGauges {
           "unresolved_missing",
           "unresolved_different",
           "unresolved_target_stalled",
+          "unresolved_stale",
           "ignored_app",
           "incomplete");
 

@@ -36,6 +36,14 @@ public final class SinkGauges {
         "Waits for replay that did not",
         () -> verifier.replayStatus().notConfirmed());
     gauges.gauge(
+        "versions-bytes",
+        "About how much heap the kept versions of pending rows take, of verify.versions.max.bytes",
+        () -> verifier.versions().bytes());
+    gauges.gauge(
+        "versions-dropped-total",
+        "Versions of pending rows, and keys, that verify.versions.max.bytes left no room for",
+        () -> verifier.versions().dropped());
+    gauges.gauge(
         "audit-sync-ms",
         "How long the last batch of records took until it was durable",
         audit::lastMillis);

@@ -114,6 +114,7 @@ final class FirstCheck {
   }
 
   private boolean readAndCompare(TablePlan plan, List<KeyEntry> entries) {
+    board.versions().use(plan);
     List<RowKey> keys = entries.stream().map(KeyEntry::key).toList();
     BatchRead source = plans.read(Side.SOURCE, plan, keys, deadline(), cancel);
     if (source instanceof BatchRead.PlanStale) {

@@ -1,6 +1,7 @@
 package io.walproof.verifier.core;
 
 import io.walproof.contract.ChangedKey;
+import io.walproof.contract.StreamedRow;
 import io.walproof.contract.Time;
 import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.defer.DeferredQueue;
@@ -8,6 +9,7 @@ import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.ingest.KeyQueue;
 import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry.Stratum;
+import io.walproof.verifier.versions.VersionBook;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,16 +28,18 @@ final class PendingBoard {
 
   private final Time time;
   private final Ledger ledger;
+  private final VersionBook versions;
   private final KeyQueue keys;
   private final DeferredQueue deferred;
   private final int pendingMax;
   private int pending;
   private boolean stopping;
 
-  PendingBoard(Time time, VerifierLimits limits, Ledger ledger) {
+  PendingBoard(Time time, VerifierLimits limits, Ledger ledger, VersionBook versions) {
     this.time = time;
     this.ledger = ledger;
-    this.keys = new KeyQueue(limits.settle());
+    this.versions = versions;
+    this.keys = new KeyQueue(limits.settle(), versions::opened);
     this.deferred = new DeferredQueue(limits.recheckDelay());
     this.pendingMax = limits.pendingMax();
   }
@@ -43,9 +47,11 @@ final class PendingBoard {
   /**
    * Takes in a change; waits while {@code verify.pending.max} keys are undecided.
    *
+   * @param row what the stream shows of it; empty if it is not the stream that names the key
    * @return false if the board stopped before there was room
    */
-  synchronized boolean offer(ChangedKey change, Stratum stratum, Watermark watermark)
+  synchronized boolean offer(
+      ChangedKey change, Optional<StreamedRow> row, Stratum stratum, Watermark watermark)
       throws InterruptedException {
     while (pending >= pendingMax && !stopping) {
       time.waitOn(this, LONGEST_NAP);
@@ -53,6 +59,7 @@ final class PendingBoard {
     if (stopping) {
       return false;
     }
+    row.ifPresent(shown -> versions.arrived(change, shown));
     // Counted before the monitor is left: a worker may end the key at once.
     switch (keys.offer(change, stratum, watermark, time.nanoTime())) {
       case QUEUED -> {
@@ -64,6 +71,11 @@ final class PendingBoard {
       case SOURCE_ABSENT -> ledger.skippedAtOnce(change.table(), Ledger.SOURCE_ABSENT);
     }
     return true;
+  }
+
+  /** What is kept of the rows of undecided keys. */
+  VersionBook versions() {
+    return versions;
   }
 
   synchronized boolean hasRoom() {
@@ -138,6 +150,7 @@ final class PendingBoard {
       if (entry.isAbandoned()) {
         abandoned.add(entry);
       } else {
+        versions.closed(entry);
         ledger.queued(entry.table());
         keys.renew(entry, time.nanoTime());
       }
@@ -165,9 +178,10 @@ final class PendingBoard {
     return new Leftovers(keys.takeAbandoned(), deferred.takeAbandoned());
   }
 
-  /** So many undecided keys fewer. */
-  synchronized void ended(int keys) {
-    pending -= keys;
+  /** These are not undecided any more. */
+  synchronized void ended(List<KeyEntry> entries) {
+    entries.forEach(versions::closed);
+    pending -= entries.size();
     notifyAll();
   }
 

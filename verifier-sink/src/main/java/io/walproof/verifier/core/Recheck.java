@@ -7,6 +7,7 @@ import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.VersionGap;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -35,6 +37,7 @@ final class Recheck {
   private final PendingBoard board;
   private final PlanCache plans;
   private final ReplayConfirmation replay;
+  private final VersionSource versions;
   private final Recorder recorder;
   private final Cancellation cancel;
   private final AtomicReference<ReplayStatus> status =
@@ -46,6 +49,7 @@ final class Recheck {
       PendingBoard board,
       PlanCache plans,
       ReplayConfirmation replay,
+      VersionSource versions,
       Recorder recorder,
       Cancellation cancel) {
     this.time = time;
@@ -53,6 +57,7 @@ final class Recheck {
     this.board = board;
     this.plans = plans;
     this.replay = replay;
+    this.versions = versions;
     this.recorder = recorder;
     this.cancel = cancel;
   }
@@ -73,6 +78,10 @@ final class Recheck {
   /** Rechecks one batch, of any tables. */
   void round(List<Deferred> due) throws InterruptedException {
     List<RecheckGroup> groups = groups(due);
+    Optional<StreamWatch> watch =
+        versions.book().isOn()
+            ? Optional.of(new StreamWatch(versions.stream(), time))
+            : Optional.empty();
     groups.forEach(group -> group.readSourceBefore(plans, cancel));
     Optional<Lsn> boundary = Optional.empty();
     if (groups.stream().anyMatch(RecheckGroup::isLive) && !cancel.isCancelled()) {
@@ -85,6 +94,10 @@ final class Recheck {
       }
       groups.forEach(group -> group.readTargetAndSourceAfter(plans, cancel));
       readSourceOfAccused(groups);
+      // Without a boundary nobody knows where the target must be.
+      if (boundary.isPresent() && watch.isPresent()) {
+        lookAtVersions(groups, watch.get());
+      }
     }
     if (cancel.isCancelled()) {
       recorder.abandoned(List.of(), due);
@@ -105,6 +118,21 @@ final class Recheck {
       cancel.await(time, limits.settle());
       accusing.forEach(group -> group.readSourceOfAccused(plans, limits.ignoredApps(), cancel));
     }
+  }
+
+  /** Where the reads prove nothing; who holds what the stream has shown already need not wait. */
+  private void lookAtVersions(List<RecheckGroup> groups, StreamWatch watch)
+      throws InterruptedException {
+    Set<Long> ignored = limits.ignoredApps();
+    look(groups, group -> Optional.of(VersionGap.STREAM_BEHIND));
+    if (groups.stream().anyMatch(group -> group.leavesOpen(ignored))) {
+      watch.await(versions.timeout(), cancel);
+      look(groups, group -> watch.open(group.table()));
+    }
+  }
+
+  private void look(List<RecheckGroup> groups, Function<RecheckGroup, Optional<VersionGap>> open) {
+    groups.forEach(group -> group.look(versions.book(), limits.ignoredApps(), open.apply(group)));
   }
 
   private void awaitReplay(List<RecheckGroup> groups, ReplayConfirmation.Boundary boundary) {

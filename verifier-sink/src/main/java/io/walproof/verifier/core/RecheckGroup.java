@@ -8,6 +8,7 @@ import io.walproof.verifier.core.Recorder.Ended;
 import io.walproof.verifier.decide.Evidence;
 import io.walproof.verifier.decide.Judgement;
 import io.walproof.verifier.decide.KeyDecision;
+import io.walproof.verifier.decide.Versions;
 import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.model.AuditEntry.Decision;
 import io.walproof.verifier.model.Cancellation;
@@ -16,12 +17,16 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.Verdict;
+import io.walproof.verifier.model.VersionGap;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
 import io.walproof.verifier.row.TablePlan;
+import io.walproof.verifier.versions.VersionBook;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -43,6 +48,8 @@ final class RecheckGroup {
   private final KeyRead[] sourceAfter;
   private final Time time;
   private final VerifierLimits limits;
+  private final Versions[] versions;
+  private Optional<VisibleTransactions> seenBefore = Optional.empty();
   private TablePlan plan;
   private Duration used = Duration.ZERO;
 
@@ -52,6 +59,8 @@ final class RecheckGroup {
     this.sourceBefore = new KeyRead[members.size()];
     this.target = new KeyRead[members.size()];
     this.sourceAfter = new KeyRead[members.size()];
+    this.versions = new Versions[members.size()];
+    Arrays.fill(versions, new Versions.Off());
     this.time = time;
     this.limits = limits;
   }
@@ -75,7 +84,7 @@ final class RecheckGroup {
     timed(
         () -> {
           openPlan(plans, cancel);
-          read(plans, Side.SOURCE, sourceBefore, cancel);
+          seenBefore = read(plans, Side.SOURCE, sourceBefore, cancel);
         });
   }
 
@@ -96,6 +105,41 @@ final class RecheckGroup {
    */
   void readSourceOfAccused(PlanCache plans, Set<Long> ignoredApps, Cancellation cancel) {
     timed(() -> read(plans, Side.SOURCE, accused(ignoredApps), sourceAfter, cancel));
+  }
+
+  /** Whether the reads leave any member open, and its versions do so far. */
+  boolean leavesOpen(Set<Long> ignoredApps) {
+    return !leftOpen(ignoredApps).isEmpty();
+  }
+
+  /**
+   * Looks at the versions of members that are left open.
+   *
+   * @param open why there may be more versions than the book has
+   */
+  void look(VersionBook book, Set<Long> ignoredApps, Optional<VersionGap> open) {
+    for (int i : leftOpen(ignoredApps)) {
+      versions[i] =
+          seenBefore
+              .map(seen -> book.of(members.get(i).entry(), plan.fingerprint(), seen, open))
+              .orElseGet(() -> new Versions.Missing(VersionGap.UNEXPLAINED));
+    }
+  }
+
+  private List<Integer> leftOpen(Set<Long> ignoredApps) {
+    List<Integer> left = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      if (obstacles[i] == null && isOpen(judgement(i, ignoredApps).verdict())) {
+        left.add(i);
+      }
+    }
+    return left;
+  }
+
+  private static boolean isOpen(Verdict verdict) {
+    return verdict instanceof Verdict.Advanced
+        || (verdict instanceof Verdict.Incomplete incomplete
+            && incomplete.reason() == IncompleteReason.SOURCE_UNSTABLE);
   }
 
   private List<Integer> accused(Set<Long> ignoredApps) {
@@ -179,27 +223,29 @@ final class RecheckGroup {
     return members.stream().allMatch(m -> m.planFingerprint().equals(candidate.fingerprint()));
   }
 
-  private void read(PlanCache plans, Side side, KeyRead[] into, Cancellation cancel) {
+  private Optional<VisibleTransactions> read(
+      PlanCache plans, Side side, KeyRead[] into, Cancellation cancel) {
     List<Integer> unobstructed = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
       if (obstacles[i] == null) {
         unobstructed.add(i);
       }
     }
-    read(plans, side, unobstructed, into, cancel);
+    return read(plans, side, unobstructed, into, cancel);
   }
 
-  private void read(
+  /** What the read certainly saw, where that is known. */
+  private Optional<VisibleTransactions> read(
       PlanCache plans, Side side, List<Integer> wanted, KeyRead[] into, Cancellation cancel) {
     if (wanted.isEmpty()) {
-      return;
+      return Optional.empty();
     }
     List<RowKey> keys = wanted.stream().map(i -> members.get(i).entry().key()).toList();
     BatchRead batch = plans.read(side, plan, keys, readDeadline(), cancel);
     if (batch instanceof BatchRead.PlanStale) {
       plans.forget(plan);
       obstruct(IncompleteReason.SCHEMA_CHANGED, "the table changed during the recheck");
-      return;
+      return Optional.empty();
     }
     List<KeyRead> rows = PlanCache.perKey(batch, keys.size());
     for (int n = 0; n < rows.size(); n++) {
@@ -209,6 +255,7 @@ final class RecheckGroup {
         obstacles[i] = new Obstacle(unreadable.reason(), unreadable.detail());
       }
     }
+    return batch instanceof BatchRead.Rows found ? found.visible() : Optional.empty();
   }
 
   private Deadline readDeadline() {
@@ -249,7 +296,16 @@ final class RecheckGroup {
         after,
         boundary,
         member.entry().shape(),
-        obstacles[i] == null ? Optional.empty() : Optional.of(obstacles[i].detail()));
+        detail(i, judgement.verdict()));
+  }
+
+  private Optional<String> detail(int i, Verdict verdict) {
+    if (obstacles[i] != null) {
+      return Optional.of(obstacles[i].detail());
+    }
+    return verdict instanceof Verdict.Advanced advanced
+        ? advanced.gap().map(VersionGap::sentence)
+        : Optional.empty();
   }
 
   private Judgement judgement(int i, Set<Long> ignoredApps) {
@@ -267,7 +323,8 @@ final class RecheckGroup {
             before.orElseThrow(),
             snapshot(target[i]).orElseThrow(),
             after.orElseThrow(),
-            owner(i)),
+            owner(i),
+            versions[i]),
         ignoredApps);
   }
 

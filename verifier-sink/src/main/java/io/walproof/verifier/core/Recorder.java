@@ -82,7 +82,7 @@ final class Recorder {
         (isObservedAnew(end) ? anew : over).add(end.entry());
       }
       // Whoever reads a stream that went to somebody else checks its keys.
-      board.ended(board.renew(anew).size());
+      board.ended(board.renew(anew));
       close(over);
     }
   }
@@ -192,7 +192,7 @@ final class Recorder {
       for (Ended ended : ends) {
         ledger.ended(ended.entry().table(), ended.decision().verdict(), 1);
       }
-      board.ended(ends.size());
+      board.ended(ends.stream().map(Ended::entry).toList());
     }
   }
 
@@ -225,6 +225,6 @@ final class Recorder {
 
   private void close(List<KeyEntry> entries) {
     entries.forEach(KeyEntry::close);
-    board.ended(entries.size());
+    board.ended(entries);
   }
 }

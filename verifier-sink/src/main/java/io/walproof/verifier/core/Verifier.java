@@ -2,6 +2,7 @@ package io.walproof.verifier.core;
 
 import io.walproof.contract.ChangedKey;
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.StreamedRow;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import io.walproof.verifier.audit.AuditLog;
@@ -13,6 +14,7 @@ import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.RowAccess;
+import io.walproof.verifier.versions.VersionBook;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,13 +41,26 @@ public final class Verifier {
    * @param firstRows rows for the first reads
    * @param recheckRows rows for the rechecks, on connections of their own
    * @param replay the replay confirmation
+   * @param versions where versions of rows that keep changing come from
    */
   public record Parts(
       Time time,
       AuditLog audit,
       RowAccess firstRows,
       RowAccess recheckRows,
-      ReplayConfirmation replay) {}
+      ReplayConfirmation replay,
+      VersionSource versions) {
+
+    /** Without versions. */
+    public Parts(
+        Time time,
+        AuditLog audit,
+        RowAccess firstRows,
+        RowAccess recheckRows,
+        ReplayConfirmation replay) {
+      this(time, audit, firstRows, recheckRows, replay, VersionSource.none());
+    }
+  }
 
   private static final int TABLES_PER_SUMMARY = 1_000;
 
@@ -68,7 +83,7 @@ public final class Verifier {
   /** A verifier that has not started. */
   public Verifier(VerifierLimits limits, Parts parts) {
     this.parts = parts;
-    this.board = new PendingBoard(parts.time(), limits, ledger);
+    this.board = new PendingBoard(parts.time(), limits, ledger, parts.versions().book());
     this.recorder = new Recorder(parts.audit(), ledger, board);
     FirstCheck first =
         new FirstCheck(
@@ -80,6 +95,7 @@ public final class Verifier {
             board,
             new PlanCache(parts.recheckRows(), scope),
             parts.replay(),
+            parts.versions(),
             recorder,
             cancel);
     workers.add(worker("walproof-first-check", first::run));
@@ -110,10 +126,38 @@ public final class Verifier {
    */
   public boolean submit(ChangedKey change, Stratum stratum, Watermark watermark)
       throws InterruptedException {
+    return submit(change, Optional.empty(), stratum, watermark);
+  }
+
+  /**
+   * Takes in a change that the stream shows, with its row; waits while {@code verify.pending.max}
+   * keys are undecided.
+   *
+   * @return false if verification was stopped and the change was not taken
+   * @throws VerifierException if verification has failed
+   */
+  public boolean submit(ChangedKey change, StreamedRow row, Watermark watermark)
+      throws InterruptedException {
+    return submit(change, Optional.of(row), Stratum.CDC, watermark);
+  }
+
+  private boolean submit(
+      ChangedKey change, Optional<StreamedRow> row, Stratum stratum, Watermark watermark)
+      throws InterruptedException {
     throwIfFailed();
-    boolean taken = board.offer(change, stratum, watermark);
+    boolean taken = board.offer(change, row, stratum, watermark);
     throwIfFailed();
     return taken;
+  }
+
+  /** The stream shows changes of the table's rows that are not submitted, or not by key. */
+  public void missedChangesOf(TableId table) {
+    board.versions().lost(table);
+  }
+
+  /** What is kept of the versions of rows, for its figures. */
+  public VersionBook versions() {
+    return board.versions();
   }
 
   /**
@@ -150,6 +194,7 @@ public final class Verifier {
     throwIfFailed();
     parts.audit().append(List.of(new AuditEntry.Drift(event)));
     if (event.isGap()) {
+      board.versions().lost();
       gaps.incrementAndGet();
       ledger.gap(event.table(), event.lsn());
     }

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
  * @param s2 the source row after that
  * @param sourceApp the owner of the source row, read afresh: S2's if the row is present there, else
  *     S1's; empty for NULL, for an absent row, and for a table without the column
+ * @param versions the source row's versions, for where the reads prove nothing
  */
 public record Evidence(
     RowSnapshot s0,
@@ -21,7 +22,19 @@ public record Evidence(
     RowSnapshot s1,
     RowSnapshot t,
     RowSnapshot s2,
-    OptionalLong sourceApp) {
+    OptionalLong sourceApp,
+    Versions versions) {
+
+  /** Where no versions are kept. */
+  public Evidence(
+      RowSnapshot s0,
+      RowSnapshot t0,
+      RowSnapshot s1,
+      RowSnapshot t,
+      RowSnapshot s2,
+      OptionalLong sourceApp) {
+    this(s0, t0, s1, t, s2, sourceApp, new Versions.Off());
+  }
 
   /** All are required. */
   public Evidence {
@@ -31,5 +44,6 @@ public record Evidence(
     Objects.requireNonNull(t, "t");
     Objects.requireNonNull(s2, "s2");
     Objects.requireNonNull(sourceApp, "sourceApp");
+    Objects.requireNonNull(versions, "versions");
   }
 }

@@ -5,13 +5,16 @@ import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.RowSnapshot.Present;
 import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.model.Verdict.Unresolved.Kind;
+import io.walproof.verifier.model.VersionGap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Decides one key after its recheck. The order matters: an obstacle first, then a stable match
- * (invariant G: equality before progress), then the source row's owner, then the table.
+ * (invariant G: equality before progress), then the source row's owner, then the table, and last,
+ * where the reads prove nothing, the source row's versions.
  *
  * <p>No correct applier is ever accused, whatever its pace, as long as a row that it writes gets a
  * new xmin and it never falls back behind a confirmed boundary; {@code VerdictSimulationTest} plays
@@ -67,7 +70,7 @@ public final class KeyDecision {
   private static Verdict againstStableSource(Evidence e) {
     // A target that lost the row has not advanced: the source has it.
     if (e.t().present() && !e.t().equals(e.t0())) {
-      return new Verdict.Advanced();
+      return byVersions(e, Verdict.Advanced::new);
     }
     if (sourceChanged(e)) {
       return new Verdict.Unresolved(Kind.TARGET_STALLED);
@@ -83,7 +86,7 @@ public final class KeyDecision {
    */
   private static Verdict againstMovingSource(Evidence e) {
     if (!e.t().equals(e.t0())) {
-      return new Verdict.Advanced();
+      return byVersions(e, Verdict.Advanced::new);
     }
     if (sameContents(e.s1(), e.t()) || sameContents(e.s2(), e.t())) {
       return new Verdict.Converged();
@@ -91,7 +94,29 @@ public final class KeyDecision {
     // An absence has no xmin: a row that was inserted and deleted again looks as if it never came.
     return e.t().present()
         ? new Verdict.Unresolved(Kind.TARGET_STALLED)
-        : new Verdict.Incomplete(IncompleteReason.SOURCE_UNSTABLE);
+        : byVersions(e, gap -> new Verdict.Incomplete(IncompleteReason.SOURCE_UNSTABLE));
+  }
+
+  /**
+   * What the reads leave open.
+   *
+   * @param open the verdict where the versions leave it open too, and why they do
+   */
+  private static Verdict byVersions(Evidence e, Function<Optional<VersionGap>, Verdict> open) {
+    if (e.versions() instanceof Versions.Streamed streamed) {
+      Finding finding = streamed.find(e.s0(), e.s1(), e.t(), e.s2());
+      if (finding instanceof Finding.Equal equal) {
+        return new Verdict.Converged(Optional.of(equal.version()));
+      }
+      if (finding instanceof Finding.Wrong wrong) {
+        return new Verdict.Unresolved(wrong.kind());
+      }
+      return open.apply(Optional.of(((Finding.Unknown) finding).gap()));
+    }
+    return open.apply(
+        e.versions() instanceof Versions.Missing missing
+            ? Optional.of(missing.gap())
+            : Optional.empty());
   }
 
   /** Equality of one database's snapshots includes xmin: a no-op update is a change. */

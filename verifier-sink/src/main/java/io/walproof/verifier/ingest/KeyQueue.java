@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 
 /**
  * Keys that wait for their first read. Repeats of a key are coalesced, and no key is read before
@@ -49,13 +50,24 @@ public final class KeyQueue {
   }
 
   private final long settleNanos;
+  private final Consumer<KeyEntry> opened;
   private final Map<Identity, KeyEntry> accepting = new HashMap<>();
   private final Map<Group, PriorityQueue<Due>> groups = new LinkedHashMap<>();
   private int size;
 
   /** A queue with the settle time ({@code verify.settle.ms}). */
   public KeyQueue(Duration settle) {
+    this(settle, entry -> {});
+  }
+
+  /**
+   * A queue.
+   *
+   * @param opened is told of each new entry
+   */
+  public KeyQueue(Duration settle, Consumer<KeyEntry> opened) {
     this.settleNanos = settle.toNanos();
+    this.opened = opened;
   }
 
   /** Takes in a change. */
@@ -79,6 +91,7 @@ public final class KeyQueue {
     }
     KeyEntry entry = new KeyEntry(change, stratum, watermark, sequence, now);
     accepting.put(identity, entry);
+    opened.accept(entry);
     enqueue(entry, now);
     return Offer.QUEUED;
   }
@@ -91,7 +104,9 @@ public final class KeyQueue {
 
   /** Lets a key be observed anew for the changes of an ended entry, one settle time from now. */
   public void renew(KeyEntry ended, long now) {
-    enqueue(ended.renewed(now), now);
+    KeyEntry renewed = ended.renewed(now);
+    opened.accept(renewed);
+    enqueue(renewed, now);
   }
 
   private void enqueue(KeyEntry entry, long now) {

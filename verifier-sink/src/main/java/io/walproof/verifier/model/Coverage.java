@@ -15,7 +15,8 @@ import java.util.TreeMap;
  * @param skipped keys that are not judged, by reason
  * @param pending keys that wait for their first read or for their recheck
  * @param outcomes ended checks by outcome; {@code unresolved} is split by kind as {@code
- *     unresolved_missing}, {@code unresolved_different}, {@code unresolved_target_stalled}
+ *     unresolved_missing}, {@code unresolved_different}, {@code unresolved_target_stalled}, {@code
+ *     unresolved_stale}
  */
 public record Coverage(
     long observed,

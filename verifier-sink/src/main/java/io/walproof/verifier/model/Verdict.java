@@ -2,6 +2,7 @@ package io.walproof.verifier.model;
 
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 
 /** How a key check ended. */
 public sealed interface Verdict {
@@ -17,16 +18,44 @@ public sealed interface Verdict {
     }
   }
 
-  /** Equal at the recheck. */
-  record Converged() implements Verdict {
+  /**
+   * Equal at the recheck.
+   *
+   * @param matchedVersion where the source row kept changing: the version that the target's equals
+   */
+  record Converged(Optional<MatchedVersion> matchedVersion) implements Verdict {
+    /** Empty where the source row stood still, not null. */
+    public Converged {
+      Objects.requireNonNull(matchedVersion, "matchedVersion");
+    }
+
+    /** To what was read on the source. */
+    public Converged() {
+      this(Optional.empty());
+    }
+
     @Override
     public String outcome() {
       return "converged";
     }
   }
 
-  /** Not equal, but the target moved since the first read: proves movement, not correctness. */
-  record Advanced() implements Verdict {
+  /**
+   * Not equal, but the target moved since the first read: proves movement, not correctness.
+   *
+   * @param gap why the row's versions say no more; empty where none are kept at all
+   */
+  record Advanced(Optional<VersionGap> gap) implements Verdict {
+    /** The gap may be empty, not null. */
+    public Advanced {
+      Objects.requireNonNull(gap, "gap");
+    }
+
+    /** Where no versions are kept. */
+    public Advanced() {
+      this(Optional.empty());
+    }
+
     @Override
     public String outcome() {
       return "advanced";
@@ -48,7 +77,9 @@ public sealed interface Verdict {
     public enum Kind {
       MISSING,
       DIFFERENT,
-      TARGET_STALLED;
+      TARGET_STALLED,
+      /** The target holds what the source held before, and should have more. */
+      STALE;
 
       /** Lower case with underscores, for records. */
       public String text() {

@@ -49,6 +49,11 @@ record ColumnType(TypeName name, Kind kind, List<Part> parts) {
     return kind == wanted || parts.stream().anyMatch(part -> part.type().holds(wanted));
   }
 
+  /** Whether names of objects are in it, at any depth: they change without the row. */
+  boolean namesObjects() {
+    return name.namesObjects() || parts.stream().anyMatch(part -> part.type().namesObjects());
+  }
+
   /** Whether this built-in type is it, or in it, at any depth. */
   boolean holds(String builtIn) {
     return name.is(builtIn) || parts.stream().anyMatch(part -> part.type().holds(builtIn));

@@ -32,6 +32,11 @@ record IndexSort(
     operators = List.copyOf(operators);
   }
 
+  /** Whether texts that are equal to it are the same to the last byte. */
+  boolean isDeterministic() {
+    return sorting.startsWith("bytes ") || sorting.endsWith(" t");
+  }
+
   /** The same rows from the other end. */
   IndexSort backward() {
     return new IndexSort(operators, collation, sorting, !descending, !nullsFirst);

@@ -139,6 +139,11 @@ final class PlannedTable implements TablePlan {
   }
 
   @Override
+  public StreamedRows streamedRows() {
+    return new PlannedStream(this);
+  }
+
+  @Override
   public List<String> differingColumns(KeyRead.Found source, KeyRead.Found target) {
     List<String> differing = new ArrayList<>();
     for (int i = 0; i < comparedColumns.size(); i++) {

@@ -12,6 +12,7 @@ final class SidePlan {
   private final List<ValueForm> forms;
   private final boolean app;
   private final boolean sized;
+  private final boolean filtered;
 
   /** Average bytes of a row as last seen, 0 before; a hint that threads may overwrite. */
   private volatile int rowBytes;
@@ -24,6 +25,7 @@ final class SidePlan {
    * @param forms in the order of the compared columns
    * @param app whether the application's column is fetched behind them
    * @param sized whether values may be long: the statement takes a limit and tells each row's size
+   * @param filtered whether rows that do not meet a condition are as good as absent
    */
   SidePlan(
       SideCatalog catalog,
@@ -31,13 +33,15 @@ final class SidePlan {
       String sql,
       List<ValueForm> forms,
       boolean app,
-      boolean sized) {
+      boolean sized,
+      boolean filtered) {
     this.catalog = catalog;
     this.relation = relation;
     this.sql = sql;
     this.forms = List.copyOf(forms);
     this.app = app;
     this.sized = sized;
+    this.filtered = filtered;
   }
 
   Side side() {
@@ -66,6 +70,10 @@ final class SidePlan {
 
   boolean sized() {
     return sized;
+  }
+
+  boolean filtered() {
+    return filtered;
   }
 
   int rowBytes() {

@@ -44,6 +44,9 @@ public interface TablePlan {
    */
   String fingerprint();
 
+  /** Hashes rows of the source's stream as reads by this plan are hashed. */
+  StreamedRows streamedRows();
+
   /** The names of the columns whose hashes differ. */
   List<String> differingColumns(KeyRead.Found source, KeyRead.Found target);
 }

@@ -155,7 +155,8 @@ final class TablePlanner {
         new LookupSql(relation, catalog, keyColumns).bounded(types, values),
         forms,
         app,
-        types.stream().anyMatch(RowSize::mayBeLong));
+        types.stream().anyMatch(RowSize::mayBeLong),
+        filter.isPresent());
   }
 
   private List<CatalogColumn> sortedComparable(SideCatalog source) {

@@ -57,6 +57,10 @@ record UniqueIndex(String name, boolean primary, List<Part> parts, Optional<Stri
     return mine.equals(columns);
   }
 
+  Optional<IndexSort> sortOf(String column) {
+    return parts.stream().filter(p -> p.column().equals(column)).map(Part::sort).findFirst();
+  }
+
   Optional<String> equalityOf(String column) {
     return parts.stream().filter(p -> p.column().equals(column)).map(Part::equality).findFirst();
   }

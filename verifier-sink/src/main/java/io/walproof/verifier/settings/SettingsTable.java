@@ -153,6 +153,23 @@ public final class SettingsTable {
           "How many keys of diverted tables are kept until their shapes are accepted; further ones"
               + " are recorded and not kept.");
 
+  public static final Setting<Integer> VERSIONS_BYTES =
+      Setting.byDefault(
+              "verify.versions.max.bytes",
+              SettingType.bytes(0, 1 << 30),
+              "0",
+              "About how much heap hashes of the versions of pending rows may take, by which rows that"
+                  + " keep changing are decided instead of advanced; 0 keeps none.")
+          .limitingScope();
+
+  public static final Setting<Duration> VERSIONS_TIMEOUT =
+      Setting.byDefault(
+          "verify.versions.timeout.ms",
+          SettingType.millis(1, HOUR),
+          "10000",
+          "How long a recheck that needs versions waits until the stream of changes has passed the"
+              + " target's read.");
+
   public static final Setting<SortedSet<Long>> IGNORED_APPS =
       Setting.byDefault(
           "verify.ignore.apps",
@@ -377,6 +394,8 @@ public final class SettingsTable {
                   TABLE_TIMEOUT,
                   PENDING_MAX,
                   DIVERTED_MAX,
+                  VERSIONS_BYTES,
+                  VERSIONS_TIMEOUT,
                   IGNORED_APPS,
                   APP_COLUMN,
                   COLUMNS_EXCLUDE,

@@ -2,6 +2,7 @@ package io.walproof.verifier.core;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.KeyRead;
+import io.walproof.verifier.row.StreamedRows;
 import io.walproof.verifier.row.TablePlan;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,11 @@ record OneColumnPlan(TableId table, List<String> keyColumns, String fingerprint)
   @Override
   public List<String> columnsNotCompared() {
     return List.of();
+  }
+
+  @Override
+  public StreamedRows streamedRows() {
+    return new OneColumnStream(this);
   }
 
   @Override

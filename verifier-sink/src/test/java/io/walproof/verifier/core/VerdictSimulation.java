@@ -4,6 +4,7 @@ import io.walproof.contract.ChangedKey;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
+import io.walproof.contract.StreamedRow;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.core.SimulatedApplier.Behaviour;
 import io.walproof.verifier.core.SimulatedDatabase.Change;
@@ -21,6 +22,8 @@ import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.TablePlan;
+import io.walproof.verifier.versions.ChangeStream;
+import io.walproof.verifier.versions.VersionBook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -55,23 +58,35 @@ final class VerdictSimulation {
   private final List<Integer> transactionOfSequence = new ArrayList<>();
   private Ledger ledger;
   private PendingBoard board;
+  private VersionBook book;
   private FirstCheck firstCheck;
   private Recheck recheck;
   private Watermark watermark;
   private final Deque<Long> hiddenSince = new ArrayDeque<>();
   private final boolean valuesRecur;
+  private final World world;
+
+  /** How far the stream was ever shown, also before it went back. */
+  private int shown;
+
   private int delivered;
   private boolean writing = true;
   private long nextValue;
 
   /**
-   * A history.
+   * What a history is made of.
    *
    * @param valuesRecur whether rows take the same few values again and again, or never one twice
+   * @param versionsBytes how much memory versions of rows may take; 0 keeps none
+   * @param hot whether rows hardly ever rest
    */
-  VerdictSimulation(long seed, Behaviour behaviour, boolean valuesRecur) {
+  record World(boolean valuesRecur, long versionsBytes, boolean hot) {}
+
+  /** A history. */
+  VerdictSimulation(long seed, Behaviour behaviour, World world) {
     this.random = new Random(seed);
-    this.valuesRecur = valuesRecur;
+    this.world = world;
+    this.valuesRecur = world.valuesRecur();
     this.applier = new SimulatedApplier(behaviour, source, target, random);
     boot();
   }
@@ -86,10 +101,12 @@ final class VerdictSimulation {
             TICK.multipliedBy(30),
             Duration.ZERO,
             Duration.ofSeconds(30),
-            1_000,
+            1_000_000,
             Set.of());
     ledger = new Ledger();
-    board = new PendingBoard(time, limits, ledger);
+    book = new VersionBook(world.versionsBytes());
+    board = new PendingBoard(time, limits, ledger, book);
+    shown = 0;
     Recorder recorder = new Recorder(audit, ledger, board);
     Cancellation cancel = new Cancellation();
     firstCheck =
@@ -102,6 +119,7 @@ final class VerdictSimulation {
             board,
             new PlanCache(new Rows(), new Scope()),
             new Replay(),
+            new VersionSource(book, new Stream(), TICK.multipliedBy(20)),
             recorder,
             cancel);
     watermark = new Watermark();
@@ -134,19 +152,23 @@ final class VerdictSimulation {
     move();
     switch (random.nextInt(3)) {
       case 0 -> {
-        List<KeyEntry> due = board.takeDueKeys(3);
+        List<KeyEntry> due = board.takeDueKeys(atOnce());
         if (!due.isEmpty()) {
           firstCheck.check(due);
         }
       }
       case 1 -> {
-        List<Deferred> due = board.takeDueDeferred(3);
+        List<Deferred> due = board.takeDueDeferred(atOnce());
         if (!due.isEmpty()) {
           recheck(due);
         }
       }
       default -> {}
     }
+  }
+
+  private int atOnce() {
+    return world.hot() ? 30 : 3;
   }
 
   private void recheck(List<Deferred> due) {
@@ -169,6 +191,17 @@ final class VerdictSimulation {
   private void move() {
     time.advance(TICK);
     revealSettled();
+    if (world.hot()) {
+      // The stream and the applier keep up with what is written.
+      if (random.nextBoolean()) {
+        write();
+      }
+      deliver();
+      applier.step();
+    }
+    if (writing && world.versionsBytes() > 0 && random.nextInt(400) == 0) {
+      goBack();
+    }
     switch (random.nextInt(5)) {
       case 0 -> write();
       case 1 -> deliver();
@@ -197,6 +230,11 @@ final class VerdictSimulation {
         boolean sameValue = valuesRecur && source.holds(key) && random.nextInt(5) == 0;
         long fresh = valuesRecur ? random.nextInt(VALUES) : nextValue++;
         long value = sameValue ? source.value(key) : fresh;
+        if (random.nextInt(4) == 0) {
+          // What the transaction passes through and nobody else ever sees.
+          long between = valuesRecur ? random.nextInt(VALUES) : nextValue++;
+          changes.add(new Change(key, between, source.holds(key) && random.nextInt(3) == 0));
+        }
         changes.add(new Change(key, value, delete));
       }
     }
@@ -226,6 +264,13 @@ final class VerdictSimulation {
                 delivered + 1,
                 Instant.EPOCH,
                 VerifierHarness.SHAPE),
+            Optional.of(
+                new StreamedRow(
+                    new Lsn(delivered + 1L),
+                    delivered < shown,
+                    change.delete()
+                        ? Optional.empty()
+                        : Optional.of(OneColumnStream.row(change.value())))),
             io.walproof.verifier.model.AuditEntry.Stratum.CDC,
             watermark);
       } catch (InterruptedException e) {
@@ -234,13 +279,24 @@ final class VerdictSimulation {
       transactionOfSequence.add(delivered);
     }
     delivered++;
+    shown = Math.max(shown, delivered);
+  }
+
+  /** The capture starts its stream anew, from what is decided; the process lives on. */
+  private void goBack() {
+    int resume = resume();
+    trace.add("the stream goes back to transaction " + (resume + 1));
+    delivered = resume;
+  }
+
+  private int resume() {
+    int decided = (int) watermark.decidedThrough();
+    return decided == transactionOfSequence.size() ? delivered : transactionOfSequence.get(decided);
   }
 
   /** The process dies; its successor resumes with the whole transaction that is not decided. */
   private void crash() {
-    int decided = (int) watermark.decidedThrough();
-    int resume =
-        decided == transactionOfSequence.size() ? delivered : transactionOfSequence.get(decided);
+    int resume = resume();
     trace.add("crash, resume at transaction " + (resume + 1));
     delivered = resume;
     boot();
@@ -303,19 +359,39 @@ final class VerdictSimulation {
       for (int n = random.nextInt(4); n > 0; n--) {
         move();
       }
+      VisibleTransactions visible =
+          new VisibleTransactions(source.revealed() + 1, source.revealed() + 1, Set.of());
+      if (random.nextInt(3) == 0) {
+        move();
+      }
       SimulatedDatabase database = side == Side.SOURCE ? source : target;
       List<KeyRead> rows = keys.stream().map(key -> database.read(id(key))).toList();
       trace.add(side.text() + " read " + keys.stream().map(RowKey::texts).toList() + " " + rows);
       return new BatchRead.Rows(
-          rows,
-          side == Side.SOURCE
-              ? Optional.of(
-                  new VisibleTransactions(source.revealed() + 1, source.revealed() + 1, Set.of()))
-              : Optional.empty());
+          rows, side == Side.SOURCE ? Optional.of(visible) : Optional.empty());
     }
 
     @Override
     public void close() {}
+  }
+
+  /** The stream as the verifier may ask for it. */
+  private final class Stream implements ChangeStream {
+    @Override
+    public Optional<Carried> carries() {
+      return Optional.of(new Carried("", Set.of()));
+    }
+
+    @Override
+    public Optional<Lsn> mark() {
+      trace.add("mark " + source.transactions());
+      return Optional.of(new Lsn(source.transactions()));
+    }
+
+    @Override
+    public Lsn reached() {
+      return new Lsn(delivered);
+    }
   }
 
   private final class Replay implements ReplayConfirmation {

@@ -44,6 +44,7 @@ final class AuditShowCommand implements Callable<Integer> {
           "unresolved_missing",
           "unresolved_different",
           "unresolved_target_stalled",
+          "unresolved_stale",
           "ignored_app",
           "incomplete",
           "proved",
@@ -87,8 +88,8 @@ final class AuditShowCommand implements Callable<Integer> {
       converter = Outcome.class,
       description =
           "Only this outcome: deferred, converged, advanced, unresolved, unresolved_missing,"
-              + " unresolved_different, unresolved_target_stalled, ignored_app or incomplete; of range"
-              + " checks proved, failed, incomplete or skipped.")
+              + " unresolved_different, unresolved_target_stalled, unresolved_stale, ignored_app or"
+              + " incomplete; of range checks proved, failed, incomplete or skipped.")
   private String outcome;
 
   @Option(

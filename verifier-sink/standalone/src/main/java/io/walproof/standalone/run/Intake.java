@@ -106,10 +106,13 @@ final class Intake implements DeliveryListener {
       counters.changed();
       if (delivery.diverted().isPresent()) {
         counters.diverted();
+        verifier.missedChangesOf(key.get().table());
         diverted.take(key.get());
         return true;
       }
-      return verifier.submit(key.get(), watermark);
+      return delivery.row().isPresent()
+          ? verifier.submit(key.get(), delivery.row().get(), watermark)
+          : verifier.submit(key.get(), watermark);
     }
     delivery.skip().ifPresent(this::count);
     return true;
@@ -125,7 +128,10 @@ final class Intake implements DeliveryListener {
     counters.skipped(skip.reason());
     skip.table()
         .ifPresentOrElse(
-            table -> verifier.countSkipped(table, skip.reason().text()),
+            table -> {
+              verifier.missedChangesOf(table);
+              verifier.countSkipped(table, skip.reason().text());
+            },
             () -> verifier.countIgnored(skip.reason().text()));
   }
 

@@ -21,9 +21,11 @@ import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.connect.SinkGauges;
 import io.walproof.verifier.connect.TimedAuditLog;
 import io.walproof.verifier.core.Verifier;
+import io.walproof.verifier.core.VersionSource;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.schedule.OnHold;
+import io.walproof.verifier.versions.VersionBook;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -136,7 +138,16 @@ public final class RunSession {
               time);
       undo.push(audit::close);
       KnownDrift known = KnownDrift.read(state.auditFile());
-      AssembledVerifier assembled = AssembledVerifier.start(settings.verifier(), audit, time);
+      RunChangeStream stream = new RunChangeStream();
+      AssembledVerifier assembled =
+          AssembledVerifier.start(
+              settings.verifier(),
+              audit,
+              time,
+              new VersionSource(
+                  new VersionBook(settings.versions().maxBytes()),
+                  stream,
+                  settings.versions().timeout()));
       undo.push(() -> endFailedStart(assembled, audit, settings.shutdownTimeout()));
       RunRanges ranges = RunRanges.of(settings, state.path().resolve(RANGE_LEDGERS), audit, time);
       SourceCounters counters = new SourceCounters();
@@ -156,6 +167,7 @@ public final class RunSession {
               intake,
               time);
       undo.push(engine::close);
+      stream.begins(engine, intake);
       // By the server's own word: before a first snapshot there is no position to ask.
       assembled.requireSourceCluster(engine.systemIdentifier());
       ranges.start();

@@ -3,6 +3,7 @@ package io.walproof.standalone.run;
 import io.walproof.connector.engine.CaptureSettings;
 import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.settings.StatusListen;
+import io.walproof.standalone.settings.VersionsSettings;
 import io.walproof.verifier.assembly.VerifierSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.Optional;
  * @param status where the status page is served, if it is
  * @param statusLimits the bounds of the status page's lists
  * @param divertedMax how many keys of diverted tables are kept
+ * @param versions what is kept of rows that keep changing
  */
 public record RunSettings(
     Path stateDirectory,
@@ -35,7 +37,8 @@ public record RunSettings(
     RangeDuty ranges,
     Optional<StatusListen> status,
     StatusLimits statusLimits,
-    int divertedMax) {
+    int divertedMax,
+    VersionsSettings versions) {
 
   /** All are required. */
   public RunSettings {
@@ -48,6 +51,7 @@ public record RunSettings(
     Objects.requireNonNull(ranges, "ranges");
     Objects.requireNonNull(status, "status");
     Objects.requireNonNull(statusLimits, "statusLimits");
+    Objects.requireNonNull(versions, "versions");
   }
 
   /** The same, going on behind a gap between the stored position and the slot. */
@@ -77,6 +81,7 @@ public record RunSettings(
         ranges,
         status,
         statusLimits,
-        divertedMax);
+        divertedMax,
+        versions);
   }
 }

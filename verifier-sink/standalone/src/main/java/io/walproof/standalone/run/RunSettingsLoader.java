@@ -47,7 +47,8 @@ public final class RunSettingsLoader {
 
   private static RunSettings run(Settings settings) {
     VerifySettings verify = settings.verify();
-    CaptureSettings capture = CaptureSettings.of(settings.connector());
+    CaptureSettings source = CaptureSettings.of(settings.connector());
+    CaptureSettings capture = settings.versions().maxBytes() > 0 ? source.keepingRows() : source;
     return new RunSettings(
         settings.stateDirectory(),
         capture,
@@ -64,6 +65,7 @@ public final class RunSettingsLoader {
         new RangeDuty(settings.schedule(), settings.range(), TableFilter.of(settings.connector())),
         settings.status(),
         settings.statusLimits(),
-        settings.divertedMax());
+        settings.divertedMax(),
+        settings.versions());
   }
 }

@@ -22,6 +22,7 @@ import java.util.TreeSet;
  * @param range the range checks' bounds
  * @param schedule when range checks begin that nobody asks for
  * @param divertedMax {@code verify.diverted.max}
+ * @param versions what is kept of rows that keep changing
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
  *     holds secrets
  * @param status where the status page is served, if it is
@@ -38,6 +39,7 @@ public record Settings(
     RangeLimits range,
     ScheduleSettings schedule,
     int divertedMax,
+    VersionsSettings versions,
     Map<String, String> connector,
     Optional<StatusListen> status,
     StatusLimits statusLimits,

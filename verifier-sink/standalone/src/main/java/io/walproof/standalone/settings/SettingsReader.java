@@ -101,6 +101,8 @@ final class SettingsReader {
         RangeValues.limits(values()),
         RangeValues.schedule(values()),
         get(SettingsTable.DIVERTED_MAX),
+        new VersionsSettings(
+            get(SettingsTable.VERSIONS_BYTES), get(SettingsTable.VERSIONS_TIMEOUT)),
         connector,
         status,
         StatusLimits.of(values()),

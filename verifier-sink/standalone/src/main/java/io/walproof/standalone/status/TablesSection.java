@@ -14,6 +14,7 @@ final class TablesSection {
     OUTCOMES.put("Converged", "converged");
     OUTCOMES.put("Advanced", "advanced");
     OUTCOMES.put("Stalled", "unresolved_target_stalled");
+    OUTCOMES.put("Stale", "unresolved_stale");
     OUTCOMES.put("Missing", "unresolved_missing");
     OUTCOMES.put("Different", "unresolved_different");
     OUTCOMES.put("Incomplete", "incomplete");

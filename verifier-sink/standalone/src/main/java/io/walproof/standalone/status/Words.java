@@ -68,6 +68,9 @@ final class Words {
       case "unresolved_target_stalled" ->
           "Replay is confirmed past the source's change, and the target's row has not moved, or has"
               + " gone: the pipeline lost the change.";
+      case "unresolved_stale" ->
+          "Replay is confirmed, the source row kept changing, and the target holds a version from"
+              + " before: the pipeline went back, or lost the newer ones.";
       default -> "Not judged: neither equal nor wrong. Remove the reason.";
     };
   }

@@ -12,6 +12,7 @@ enum Part {
   COLUMN("name text"),
   CHANGE("column what before after narrowing"),
   SNAPSHOT("present hash version"),
+  MATCHED("lsn"),
   COVERAGE("observed checked coalesced skipped pending outcomes"),
   TALLY("table coverage verdicts_after"),
   /** Its fields' names are data. */

@@ -11,10 +11,12 @@ import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
+import io.walproof.verifier.model.MatchedVersion;
 import io.walproof.verifier.model.RowHash;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.model.Verdict.Unresolved.Kind;
+import io.walproof.verifier.model.VersionGap;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -79,8 +81,11 @@ final class SampleRecords {
         decision(new Verdict.Unresolved(Kind.DIFFERENT), true),
         decision(new Verdict.Incomplete(IncompleteReason.CANCELLED), false),
         decision(new Verdict.IgnoredApp(7), true),
-        decision(new Verdict.Converged(), true),
-        decision(new Verdict.Advanced(), true),
+        decision(new Verdict.Advanced(Optional.of(VersionGap.MEMORY)), true),
+        decision(
+            new Verdict.Converged(
+                Optional.of(new MatchedVersion(Optional.of(new Lsn(0x16B3748L))))),
+            true),
         decision(new Verdict.Matched(), true),
         new AuditEntry.Drift(driftEvents().get(0)),
         new AuditEntry.Drift(driftEvents().get(1)),

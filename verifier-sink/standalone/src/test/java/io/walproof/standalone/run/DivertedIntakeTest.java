@@ -151,7 +151,8 @@ class DivertedIntakeTest {
         List.of(),
         Optional.empty(),
         Optional.empty(),
-        Optional.ofNullable(at.history().diversions().get("public.t")));
+        Optional.ofNullable(at.history().diversions().get("public.t")),
+        Optional.empty());
   }
 
   private DivertedStore store(int most) {
