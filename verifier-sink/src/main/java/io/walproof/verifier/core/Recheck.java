@@ -153,7 +153,7 @@ final class Recheck {
         if (confirmed.notReplicated().contains(group.table())) {
           group.obstruct(
               IncompleteReason.TABLE_NOT_REPLICATED,
-              "replay is confirmed, but not for this table: the subscription does not carry it, or"
+              "replay is confirmed, but not for this table: what was confirmed does not carry it, or"
                   + " still copies it");
         }
       }

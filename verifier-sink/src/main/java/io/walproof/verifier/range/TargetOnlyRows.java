@@ -22,8 +22,8 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -95,7 +95,9 @@ final class TargetOnlyRows {
       open = look(open);
     }
     if (!open.isEmpty()) {
-      unknown(open.size(), "rows of the same keys came and went all the time");
+      unknown(
+          open.size(),
+          "rows of these keys were written on the target each time that replay was waited for");
     }
   }
 
@@ -120,7 +122,7 @@ final class TargetOnlyRows {
     List<RowKey> moved = new ArrayList<>();
     List<RowKey> unmoved = new ArrayList<>();
     for (RowKey key : after.keys()) {
-      boolean same = Objects.equals(before.versions().get(key), after.versions().get(key));
+      boolean same = before.versions().get(key).equals(after.versions().get(key));
       (same ? unmoved : moved).add(key);
     }
     for (RowKey key : absent(unmoved, new ArrayList<>())) {
@@ -175,26 +177,30 @@ final class TargetOnlyRows {
    * Keys that the target has.
    *
    * @param keys they, as often as they were asked for
-   * @param versions {@code xmin} by key; none where several rows have the key or its row cannot be
-   *     read
+   * @param versions {@code xmin} by key; none where several rows have the key, of which one at
+   *     least is no passing one: the source never has two
    */
-  private record Present(List<RowKey> keys, Map<RowKey, Long> versions) {}
+  private record Present(List<RowKey> keys, Map<RowKey, OptionalLong> versions) {}
 
   private Present present(List<RowKey> keys) {
     List<RowKey> present = new ArrayList<>();
-    Map<RowKey, Long> versions = new HashMap<>();
+    Map<RowKey, OptionalLong> versions = new HashMap<>();
     each(
         Side.TARGET,
         keys,
         (key, row) -> {
-          if (row instanceof KeyRead.Found found) {
-            versions.put(key, found.xmin());
-          }
           if (isThere(row)) {
             present.add(key);
+            versions.put(key, version(row));
           }
         });
     return new Present(present, versions);
+  }
+
+  private static OptionalLong version(KeyRead present) {
+    return present instanceof KeyRead.Found found
+        ? OptionalLong.of(found.xmin())
+        : ((KeyRead.Unreadable) present).xmin();
   }
 
   /** The keys that the source has not; the others go where it is said. */
@@ -284,7 +290,8 @@ final class TargetOnlyRows {
     }
     if (((Result.Confirmed) result).notReplicated().contains(table)) {
       unknown(
-          keys, "replay is not confirmed for this table: the subscription does not carry it yet");
+          keys,
+          "replay is confirmed, but not for this table: what was confirmed does not carry it, or still copies it");
       return false;
     }
     return true;

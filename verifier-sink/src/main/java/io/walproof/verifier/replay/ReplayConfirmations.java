@@ -134,7 +134,8 @@ public final class ReplayConfirmations {
       return Attempt.not("the source is a standby itself, where no boundary can be emitted");
     }
     return Attempt.works(
-        new StandbyConfirmation(boundaries(), target, poller(), here.systemIdentifier()));
+        new StandbyConfirmation(
+            boundaries(), target, poller(), here.systemIdentifier(), settings.names()));
   }
 
   private Attempt subscription() {

@@ -9,12 +9,15 @@ import io.walproof.verifier.database.TransactionKind;
 import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.row.TargetNames;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Strategy {@code standby}: the target is a physical standby of the source's cluster, and its
- * replay position has passed the boundary. Covers every table.
+ * replay position has passed the boundary. Covers every table whose rows are to be in the target's
+ * table of the same name: another one, which the source has too, is filled by whoever writes there.
  */
 final class StandbyConfirmation extends MessageConfirmation {
 
@@ -22,27 +25,39 @@ final class StandbyConfirmation extends MessageConfirmation {
 
   private final Transactions target;
   private final String systemIdentifier;
+  private final TargetNames names;
 
   /**
    * @param systemIdentifier the source cluster's, which the target must share at every look
+   * @param names what the target calls the tables
    */
   StandbyConfirmation(
-      BoundaryEmitter boundaries, Transactions target, Poller poller, String systemIdentifier) {
+      BoundaryEmitter boundaries,
+      Transactions target,
+      Poller poller,
+      String systemIdentifier,
+      TargetNames names) {
     super(ConfirmationStrategy.STANDBY, boundaries, poller);
     this.target = target;
     this.systemIdentifier = systemIdentifier;
+    this.names = names;
   }
 
   @Override
   public Result await(
       Boundary boundary, Set<TableId> tables, Deadline deadline, Cancellation cancel) {
     Lsn wanted = boundary.lsn().orElseThrow();
-    return poll((until, stop) -> look(wanted, until, stop), deadline, cancel);
+    Set<TableId> elsewhere =
+        tables.stream()
+            .filter(table -> !names.table(table).equals(Optional.of(table)))
+            .collect(Collectors.toSet());
+    return poll((until, stop) -> look(wanted, elsewhere, until, stop), deadline, cancel);
   }
 
   private record Position(DatabaseIdentity identity, Optional<Lsn> replayed) {}
 
-  private Poller.Finding look(Lsn wanted, Deadline deadline, Cancellation cancel) {
+  private Poller.Finding look(
+      Lsn wanted, Set<TableId> elsewhere, Deadline deadline, Cancellation cancel) {
     Outcome<Position> outcome =
         target.run(
             TransactionKind.ROWS,
@@ -64,7 +79,7 @@ final class StandbyConfirmation extends MessageConfirmation {
       return Poller.broken("the target is no standby (any more): it was promoted");
     }
     if (position.replayed().filter(lsn -> lsn.hasPassed(wanted)).isPresent()) {
-      return Poller.confirmed(Set.of());
+      return Poller.confirmed(elsewhere);
     }
     return new Poller.Waiting(
         "the standby has replayed up to "

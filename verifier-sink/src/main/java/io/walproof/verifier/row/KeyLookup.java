@@ -124,7 +124,7 @@ final class KeyLookup {
       if (results[place] != null || left.remove(place) != null) {
         results[place] = notUnique();
       } else if (size > rowMaxBytes) {
-        results[place] = tooLarge();
+        results[place] = tooLarge(rows.getLong(2));
       } else if (size > most) {
         left.put(place, new LongRow(place, size));
       } else {
@@ -152,7 +152,7 @@ final class KeyLookup {
             + " has this key");
   }
 
-  private KeyRead tooLarge() {
+  private KeyRead tooLarge(long xmin) {
     return new KeyRead.Unreadable(
         IncompleteReason.ROW_TOO_LARGE,
         "the row on the "
@@ -160,7 +160,8 @@ final class KeyLookup {
             + " is longer than verify.row.max.bytes="
             + rowMaxBytes
             + "; raise it if the heap has five times as much, or leave the column out with"
-            + " verify.columns.exclude");
+            + " verify.columns.exclude",
+        OptionalLong.of(xmin));
   }
 
   private OptionalLong app(ResultSet rows, int column) throws SQLException {

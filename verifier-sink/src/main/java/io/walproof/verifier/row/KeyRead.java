@@ -20,6 +20,17 @@ public sealed interface KeyRead {
   /** The read succeeded and no row has the key. */
   record NotFound() implements KeyRead {}
 
-  /** More than one row has the key, or a value could not be read: never equal, never absent. */
-  record Unreadable(IncompleteReason reason, String detail) implements KeyRead {}
+  /**
+   * More than one row has the key, or a value could not be read: never equal, never absent.
+   *
+   * @param reason why
+   * @param detail a sentence for people; no row values
+   * @param xmin of a row whose values were not asked for
+   */
+  record Unreadable(IncompleteReason reason, String detail, OptionalLong xmin) implements KeyRead {
+    /** Of which no row version is known. */
+    public Unreadable(IncompleteReason reason, String detail) {
+      this(reason, detail, OptionalLong.empty());
+    }
+  }
 }

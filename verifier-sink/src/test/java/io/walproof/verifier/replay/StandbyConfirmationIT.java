@@ -26,12 +26,14 @@ import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.row.TablePlan;
+import io.walproof.verifier.row.TargetNames;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -111,6 +113,27 @@ class StandbyConfirmationIT {
           .singleElement()
           .isInstanceOf(KeyRead.Found.class);
     }
+  }
+
+  /** A table of another name is one that the source has too, and somebody fills it there. */
+  @Test
+  void ofATableUnderAnotherNameReplaySaysNothing() {
+    ConfirmationSettings plain = ConfirmationSettings.of(ConfirmationStrategy.STANDBY);
+    ReplayConfirmation confirmation =
+        ReplayConfirmations.create(
+            new ConfirmationSettings(
+                plain.strategy(),
+                plain.subscription(),
+                plain.pollInterval(),
+                plain.markerTable(),
+                plain.instance(),
+                plain.kafka(),
+                new TargetNames(Map.of(), Map.of(TABLE, TableId.parse("public.t_copy")), Map.of())),
+            source,
+            target,
+            TIME,
+            new Cancellation());
+    assertThat(await(confirmation, 10_000)).isEqualTo(new Result.Confirmed(Set.of(TABLE)));
   }
 
   @Test

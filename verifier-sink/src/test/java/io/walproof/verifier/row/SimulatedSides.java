@@ -380,7 +380,8 @@ public final class SimulatedSides implements RangeAccess {
       return new KeyRead.Unreadable(IncompleteReason.NOT_UNIQUE, DETAIL);
     }
     if (side == Side.TARGET && unreadable.contains(key)) {
-      return new KeyRead.Unreadable(IncompleteReason.ROW_TOO_LARGE, DETAIL);
+      return new KeyRead.Unreadable(
+          IncompleteReason.ROW_TOO_LARGE, DETAIL, OptionalLong.of(versions.getOrDefault(key, 0)));
     }
     return new KeyRead.Found(
         hash("row", key, values.get(0)),

@@ -113,10 +113,14 @@ public final class WrittenAudit implements AutoCloseable {
   }
 
   public static AuditEntry decided(TableId table, String id, Verdict verdict) {
+    return decided(table, key(id), verdict);
+  }
+
+  public static AuditEntry decided(TableId table, RowKey key, Verdict verdict) {
     return new AuditEntry.Decision(
         Stratum.CDC,
         table,
-        key(id),
+        key,
         verdict,
         List.of("total"),
         true,

@@ -16,7 +16,9 @@ import java.util.Map;
  */
 final class OpenFailures {
 
-  private final Map<RowKey, Failure> kept = new LinkedHashMap<>();
+  /** By the key's columns in any order: a range check has its index's, a change its table's. */
+  private final Map<Map<String, String>, Failure> kept = new LinkedHashMap<>();
+
   private long beyond;
   private Instant lastBeyond = Instant.MIN;
 
@@ -28,8 +30,8 @@ final class OpenFailures {
    */
   void confirmed(Failure failure, int most, boolean full) {
     int before = kept.size();
-    kept.remove(failure.key());
-    kept.put(failure.key(), failure);
+    kept.remove(failure.key().asMap());
+    kept.put(failure.key().asMap(), failure);
     if (kept.size() > (full ? Math.max(1, before) : most)) {
       Iterator<Failure> oldest = kept.values().iterator();
       Failure dropped = oldest.next();
@@ -41,9 +43,9 @@ final class OpenFailures {
 
   /** Both rows were equal then. */
   void converged(RowKey key, Instant at) {
-    Failure failure = kept.get(key);
+    Failure failure = kept.get(key.asMap());
     if (failure != null && !failure.at().isAfter(at)) {
-      kept.remove(key);
+      kept.remove(key.asMap());
     }
   }
 

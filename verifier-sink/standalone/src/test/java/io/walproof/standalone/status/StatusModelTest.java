@@ -219,6 +219,22 @@ class StatusModelTest {
     assertThat(status().health()).isEqualTo(Health.CLEAN);
   }
 
+  /** A change's key has its columns in the table's order, a range check's in the index's. */
+  @Test
+  void aKeyIsOneInWhateverOrderOfItsColumns() {
+    RowKey.Column item = new RowKey.Column("item", "7");
+    RowKey.Column shop = new RowKey.Column("shop", "1");
+    RowKey byTable = new RowKey(List.of(item, shop));
+    RowKey byIndex = new RowKey(List.of(shop, item));
+    audit
+        .append(WrittenAudit.decided(ORDERS, byTable, WrittenAudit.missing()))
+        .append(WrittenAudit.decided(ORDERS, byIndex, WrittenAudit.missing()));
+    assertThat(status().failures()).hasSize(1);
+
+    audit.append(WrittenAudit.decided(ORDERS, byTable, new Verdict.Converged()));
+    assertThat(status().failures()).isEmpty();
+  }
+
   @Test
   void aProofHealsOnlyWhatWasDecidedBefore() {
     audit.append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()));
