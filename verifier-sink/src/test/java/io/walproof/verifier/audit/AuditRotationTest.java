@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -207,6 +208,56 @@ class AuditRotationTest {
     assertThat(AuditCheck.of(file).isWhole()).isTrue();
     Files.delete(files.get(0));
     assertThat(AuditCheck.of(file).problem().orElseThrow().finding()).contains("missing");
+  }
+
+  /** Also where nothing but a part of the first record is in the file that was just begun. */
+  @Test
+  void aLastFileThatIsCutAnywhereGoesOn() throws IOException {
+    write(9);
+    byte[] whole = Files.readAllBytes(file);
+    long before = AuditCheck.of(file).records() - Files.readAllLines(file).size();
+    List<Path> files = AuditSegments.all(file);
+    for (int length = 0; length <= whole.length; length += 60) {
+      Files.write(file, Arrays.copyOf(whole, length));
+      write(8);
+      AuditCheck check = AuditCheck.of(file);
+      assertThat(check.problem()).as("cut to %s", length).isEmpty();
+      assertThat(check.records()).isGreaterThanOrEqualTo(before + 8);
+      assertThat(numbers()).isEqualTo(LongStream.rangeClosed(1, check.records()).boxed().toList());
+      for (Path written : AuditSegments.all(file)) {
+        if (!files.contains(written)) {
+          Files.delete(written);
+        }
+      }
+    }
+  }
+
+  /** As on a disk that has room for the name, and for no further file. */
+  @Test
+  void aFileThatCannotBeBegunStopsVerificationAndTheNextStartGoesOn() throws IOException {
+    AtomicInteger opened = new AtomicInteger();
+    AuditFile.Opener once =
+        path -> {
+          if (opened.getAndIncrement() > 0) {
+            throw new IOException("No space left on device");
+          }
+          return AuditFile.open(path);
+        };
+    int written = 0;
+    try (FileAuditLog log = FileAuditLog.open(file, "run", Entries.clock(), BYTES, once)) {
+      while (written < 20) {
+        log.append(List.of(Entries.observation("k" + written)));
+        written++;
+      }
+    } catch (AuditException e) {
+      assertThat(e).hasMessageContaining("Make room on the disk");
+    }
+    assertThat(opened).hasValue(2);
+    assertThat(AuditCheck.of(file).records()).isEqualTo(written);
+    write(5);
+    AuditCheck check = AuditCheck.of(file);
+    assertThat(check.problem()).isEmpty();
+    assertThat(check.records()).isEqualTo(written + 5L);
   }
 
   /** As after a rotation that found the disk full, where somebody then made room. */
