@@ -177,7 +177,7 @@ final class CatalogReader implements AutoCloseable {
     Lsn reached = streamed;
     Map<TableId, Long> counted = Map.copyOf(delivered);
     try (Connection connection = SourcePreparation.connect(settings)) {
-      stream.look(SlotState.read(connection, settings.slotName()));
+      stream.look(() -> SlotState.read(connection, settings.slotName()));
       CatalogReading reading = SourcePreparation.readCatalog(connection, settings, tables);
       watch.next(rootsOnly(reading), counted, reached, new CommittedRowsQuery(connection));
     }

@@ -1,5 +1,6 @@
 package io.walproof.connector.engine;
 
+import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -18,7 +19,18 @@ final class StreamWatch {
   private final Supplier<? extends Optional<?>> open;
   private final Runnable cut;
 
-  /** The stream that the last look found nobody served, null if there is none. */
+  /** Reads the slot as the server shows it now, empty if it is gone. */
+  @FunctionalInterface
+  interface SlotReader {
+    Optional<SlotState> read() throws SQLException;
+  }
+
+  /** The stream that was first seen served, and by which process; null before. */
+  private Object known;
+
+  private int server;
+
+  /** The stream that the last look found not served, null if there is none. */
   private Object suspect;
 
   /**
@@ -31,14 +43,15 @@ final class StreamWatch {
   }
 
   /**
-   * Has Debezium connect again if two looks in a row find that nobody serves the same stream.
-   *
-   * @param slot the slot as the server shows it now
+   * Has Debezium connect again if two looks in a row find that the same stream is not served: by
+   * nobody, or the slot by another process than before, which then is another consumer's.
    */
-  void look(Optional<SlotState> slot) {
+  void look(SlotReader slot) throws SQLException {
+    Object before = open.get().orElse(null);
+    int pid = slot.read().map(SlotState::activePid).orElse(0);
     Object stream = open.get().orElse(null);
-    boolean served = slot.map(SlotState::activePid).filter(pid -> pid != 0).isPresent();
-    if (stream == null || served) {
+    // What was read while one stream followed another belongs to neither.
+    if (stream == null || !stream.equals(before) || serves(pid, stream)) {
       suspect = null;
     } else if (stream.equals(suspect)) {
       LOG.warn("The source has ended the stream, and the network did not say so: connecting again");
@@ -47,5 +60,14 @@ final class StreamWatch {
     } else {
       suspect = stream;
     }
+  }
+
+  /** Not compared with what the driver takes for its process: a proxy may tell it another. */
+  private boolean serves(int pid, Object stream) {
+    if (pid != 0 && !stream.equals(known)) {
+      known = stream;
+      server = pid;
+    }
+    return pid != 0 && pid == server;
   }
 }

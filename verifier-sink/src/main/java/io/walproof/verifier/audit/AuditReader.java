@@ -39,9 +39,18 @@ public final class AuditReader implements AutoCloseable {
    * Opens an audit.
    *
    * @param audit the file that is written; those closed before it lie beside it
-   * @throws AuditException if it is not there or cannot be read
+   * @throws AuditException if it is not there, is one of the closed files, or cannot be read
    */
   public static AuditReader open(Path audit) {
+    AuditSegments.auditOf(audit)
+        .ifPresent(
+            whole -> {
+              throw new AuditException(
+                  audit
+                      + " is a closed file of an audit, and no audit by itself. Name the audit, "
+                      + whole
+                      + ": its closed files beside it are read too.");
+            });
     AuditReader reader = new AuditReader(audit);
     if (!reader.openFileOf(1)) {
       throw new AuditException(
@@ -89,6 +98,9 @@ public final class AuditReader implements AutoCloseable {
   private boolean moveOn() {
     if (!closed) {
       closed = Files.exists(AuditSegments.closed(audit, first));
+      if (!closed && chain.nextSeq() == first) {
+        closed = requireNothingBehind(first);
+      }
       // Nothing was added after it was closed, but perhaps between the last look and that.
       return closed;
     }
@@ -101,10 +113,39 @@ public final class AuditReader implements AutoCloseable {
           file, chain.line() + 1, "was cut off: a closed file ends with a whole line.");
     }
     if (!openFileOf(next)) {
+      requireNothingBehind(next);
       return false;
     }
     chain.goOnIn(file);
     return true;
+  }
+
+  /**
+   * Where the next record is due and not there, a closed file with later ones shows that a file was
+   * taken away: an audit that only has no more records has none.
+   *
+   * @return whether the file that begins with the record was closed meanwhile
+   */
+  private boolean requireNothingBehind(long record) {
+    Optional<Path> behind;
+    try {
+      behind = AuditSegments.firstBehind(audit, record);
+    } catch (IOException e) {
+      throw unreadable(audit, e);
+    }
+    Path due = AuditSegments.closed(audit, record);
+    boolean there = Files.exists(due);
+    if (behind.isPresent() && !there) {
+      throw new AuditDamagedException(
+          file,
+          chain.line() + 1,
+          "is missing: the file with it, "
+              + due.getFileName()
+              + ", is not there, and "
+              + behind.get().getFileName()
+              + " is.");
+    }
+    return there;
   }
 
   /**

@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +78,43 @@ class AuditRotationTest {
     assertThat(check.problem()).isEmpty();
     assertThat(check.records()).isEqualTo(40);
     assertThat(check.lines()).isEqualTo(40);
+  }
+
+  /** Reads without a check see each record once, however many files are closed meanwhile. */
+  @Test
+  void allFilesAreOpenedAsOfOneMoment() throws Exception {
+    Path each = dir.resolve("open").resolve("a.jsonl");
+    AtomicReference<Throwable> wrong = new AtomicReference<>();
+    try (FileAuditLog log = FileAuditLog.open(each, "run", Entries.clock(), 1, AuditFile::open)) {
+      log.append(List.of(Entries.observation("first")));
+      Thread writer =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 0; i < 100; i++) {
+                    log.append(List.of(Entries.observation("k" + i)));
+                  }
+                } catch (RuntimeException | Error e) {
+                  wrong.set(e);
+                }
+              });
+      writer.start();
+      boolean last;
+      do {
+        last = !writer.isAlive();
+        try (InputStream in = AuditSegments.open(each)) {
+          List<Long> seen =
+              new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                  .lines()
+                  .map(line -> Long.parseLong(line.replaceFirst(".*?\"seq\":(\\d+).*", "$1")))
+                  .toList();
+          assertThat(seen).isEqualTo(LongStream.rangeClosed(1, seen.size()).boxed().toList());
+          assertThat(seen).isNotEmpty();
+        }
+      } while (!last);
+      writer.join(60_000);
+    }
+    assertThat(wrong.get()).isNull();
   }
 
   /** What is renamed and begun anew under a reader's eyes is neither lost nor told twice. */
@@ -166,6 +208,112 @@ class AuditRotationTest {
     assertThat(AuditCheck.of(file).isWhole()).isTrue();
     Files.delete(files.get(0));
     assertThat(AuditCheck.of(file).problem().orElseThrow().finding()).contains("missing");
+  }
+
+  /** Also where nothing but a part of the first record is in the file that was just begun. */
+  @Test
+  void aLastFileThatIsCutAnywhereGoesOn() throws IOException {
+    write(9);
+    byte[] whole = Files.readAllBytes(file);
+    long before = AuditCheck.of(file).records() - Files.readAllLines(file).size();
+    List<Path> files = AuditSegments.all(file);
+    for (int length = 0; length <= whole.length; length += 60) {
+      Files.write(file, Arrays.copyOf(whole, length));
+      write(8);
+      AuditCheck check = AuditCheck.of(file);
+      assertThat(check.problem()).as("cut to %s", length).isEmpty();
+      assertThat(check.records()).isGreaterThanOrEqualTo(before + 8);
+      assertThat(numbers()).isEqualTo(LongStream.rangeClosed(1, check.records()).boxed().toList());
+      for (Path written : AuditSegments.all(file)) {
+        if (!files.contains(written)) {
+          Files.delete(written);
+        }
+      }
+    }
+  }
+
+  /** As on a disk that has room for the name, and for no further file. */
+  @Test
+  void aFileThatCannotBeBegunStopsVerificationAndTheNextStartGoesOn() throws IOException {
+    AtomicInteger opened = new AtomicInteger();
+    AuditFile.Opener once =
+        path -> {
+          if (opened.getAndIncrement() > 0) {
+            throw new IOException("No space left on device");
+          }
+          return AuditFile.open(path);
+        };
+    int written = 0;
+    try (FileAuditLog log = FileAuditLog.open(file, "run", Entries.clock(), BYTES, once)) {
+      while (written < 20) {
+        log.append(List.of(Entries.observation("k" + written)));
+        written++;
+      }
+    } catch (AuditException e) {
+      assertThat(e).hasMessageContaining("Make room on the disk");
+    }
+    assertThat(opened).hasValue(2);
+    assertThat(AuditCheck.of(file).records()).isEqualTo(written);
+    write(5);
+    AuditCheck check = AuditCheck.of(file);
+    assertThat(check.problem()).isEmpty();
+    assertThat(check.records()).isEqualTo(written + 5L);
+  }
+
+  /** As after a rotation that found the disk full, where somebody then made room. */
+  @Test
+  void aClosedFileThatIsMissingIsFoundAlsoWhereNothingIsInTheLast() throws IOException {
+    write(30);
+    List<Path> files = AuditSegments.all(file);
+    Files.write(file, new byte[0]);
+    for (int gone : new int[] {0, 1, files.size() - 3}) {
+      byte[] before = Files.readAllBytes(files.get(gone));
+      Files.delete(files.get(gone));
+      AuditCheck.Problem problem = AuditCheck.of(file).problem().orElseThrow();
+      assertThat(problem.finding())
+          .contains(
+              files.get(gone).getFileName() + ", is not there",
+              files.get(gone + 1).getFileName() + " is.");
+      assertThatThrownBy(this::open)
+          .isInstanceOf(AuditDamagedException.class)
+          .hasMessageContaining("mv " + file.getParent());
+      assertThat(file).isEmptyFile();
+      Files.write(files.get(gone), before);
+      assertThat(AuditCheck.of(file).problem()).isEmpty();
+    }
+    Files.delete(file);
+    Files.delete(files.get(1));
+    assertThat(AuditCheck.of(file).isWhole()).isFalse();
+  }
+
+  /** One of them is not damaged because it does not begin the chain. */
+  @Test
+  void aClosedFileIsReadAsPartOfItsAuditOnly() throws IOException {
+    write(20);
+    for (Path closed : AuditSegments.all(file).subList(0, 2)) {
+      assertThatThrownBy(() -> AuditCheck.of(closed))
+          .isExactlyInstanceOf(AuditException.class)
+          .hasMessageContaining("Name the audit, " + file + ":");
+    }
+  }
+
+  @Test
+  void theFilesAsTheyStandAreAllRecords() throws IOException {
+    write(20);
+    try (InputStream in = AuditSegments.open(file)) {
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()).hasSize(20);
+    }
+    long inLast;
+    try (Stream<String> lines = Files.lines(file)) {
+      inLast = lines.count();
+    }
+    Files.delete(file);
+    try (InputStream in = AuditSegments.open(file)) {
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines())
+          .hasSize(20 - (int) inLast);
+    }
+    assertThatThrownBy(() -> AuditSegments.open(dir.resolve("absent").resolve("a.jsonl")))
+        .isInstanceOf(NoSuchFileException.class);
   }
 
   @Test

@@ -9,15 +9,12 @@ import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.audit.VisibleText;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -74,7 +71,7 @@ final class DriftShowCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path path = file == null ? StateDirectory.auditFile(stateDirectory) : Path.of(file);
     boolean standardInput = STANDARD_INPUT.equals(file);
-    if (!standardInput && !Files.isReadable(path)) {
+    if (!standardInput && !isReadable(path)) {
       err.println(
           "There is no readable file "
               + path
@@ -96,15 +93,15 @@ final class DriftShowCommand implements Callable<Integer> {
     return ExitStatus.CLEAN.code();
   }
 
-  /** All files of an audit, or the one file of a topic's records. */
+  /** Right after an audit's file was closed the next may not be there yet. */
+  private static boolean isReadable(Path path) throws IOException {
+    return Files.exists(path) ? Files.isReadable(path) : !AuditSegments.all(path).isEmpty();
+  }
+
+  /** Of an audit with its closed files, or of the one file of a topic's records. */
   private static BufferedReader lines(Path path) throws IOException {
-    List<InputStream> files = new ArrayList<>();
-    for (Path each : AuditSegments.all(path)) {
-      files.add(Files.newInputStream(each));
-    }
     return new BufferedReader(
-        new InputStreamReader(
-            new SequenceInputStream(Collections.enumeration(files)), StandardCharsets.UTF_8));
+        new InputStreamReader(AuditSegments.open(path), StandardCharsets.UTF_8));
   }
 
   private long print(DriftReader reader, PrintWriter out) throws IOException {

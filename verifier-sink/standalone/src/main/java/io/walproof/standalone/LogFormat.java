@@ -40,6 +40,15 @@ enum LogFormat {
     err.flush();
   }
 
+  /** Says what ends a command. */
+  static void error(PrintWriter err, String text) {
+    if (err instanceof JsonErr json) {
+      json.println("ERROR", text);
+    } else {
+      err.println(text);
+    }
+  }
+
   /** Makes a line of each text that is printed as a line. */
   private static final class JsonErr extends PrintWriter {
     private static final String LOGGER = "walproof";
@@ -51,7 +60,11 @@ enum LogFormat {
 
     @Override
     public void println(String text) {
-      super.println(LogLines.line(time.now(), "INFO", LOGGER, text));
+      println("INFO", text);
+    }
+
+    void println(String level, String text) {
+      super.println(LogLines.line(time.now(), level, LOGGER, text));
     }
 
     @Override

@@ -28,7 +28,7 @@ final class Reports {
     CommandLine command = error.getCommandLine();
     PrintWriter err = command.getErr();
     LOG.debug("{} arguments were refused", args.length, error);
-    err.println(error.getMessage());
+    LogFormat.error(err, error.getMessage());
     if (!UnmatchedArgumentException.printSuggestions(error, err)) {
       err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
@@ -37,13 +37,14 @@ final class Reports {
 
   static int failure(Exception error, CommandLine command, CommandLine.ParseResult parsed) {
     LOG.debug("{} failed: {}", parsed.commandSpec().qualifiedName(), Trace.of(error));
+    PrintWriter err = command.getErr();
     if (isExplained(error)) {
-      command.getErr().println(error.getMessage());
+      LogFormat.error(err, error.getMessage());
     } else {
-      command.getErr().println("walproof failed in a way that nobody expected; please report it:");
-      command.getErr().println(Trace.of(error));
+      LogFormat.error(err, "walproof failed in a way that nobody expected; please report it:");
+      LogFormat.error(err, Trace.of(error));
     }
-    command.getErr().flush();
+    err.flush();
     return ExitStatus.ERROR.code();
   }
 

@@ -81,7 +81,10 @@ class RunnableJarIT {
               assertThat(line.path("thread").asText()).isEqualTo("main");
             })
         .anySatisfy(
-            line -> assertThat(line.path("message").asText()).contains("There is no audit file"))
+            line -> {
+              assertThat(line.path("message").asText()).contains("There is no audit file");
+              assertThat(line.path("level").asText()).isEqualTo("ERROR");
+            })
         .allSatisfy(line -> assertThat(line.path("ts").asText()).startsWith("20"));
 
     Path config = dir.resolve("logged.properties");
