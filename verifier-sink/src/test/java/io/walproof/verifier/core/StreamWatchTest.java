@@ -6,6 +6,7 @@ import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.VersionGap;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.versions.ChangeStream;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,7 +34,7 @@ class StreamWatchTest {
       new ChangeStream() {
         @Override
         public Optional<Carried> carries() {
-          return Optional.of(new Carried(version, Set.of(FILTERED)));
+          return Optional.of(new Carried(version, Set.of(FILTERED), 7));
         }
 
         @Override
@@ -52,15 +53,15 @@ class StreamWatchTest {
   void waitsUntilTheStreamHasPassedTheMark() throws InterruptedException {
     StreamWatch watch = new StreamWatch(stream, time);
     watch.await(Duration.ofSeconds(60), new Cancellation());
-    assertThat(watch.open(VerifierHarness.ORDERS)).isEmpty();
-    assertThat(watch.open(FILTERED)).contains(VersionGap.PUBLICATION);
+    assertThat(watch.open(VerifierHarness.ORDERS, from(7))).isEmpty();
+    assertThat(watch.open(FILTERED, from(7))).contains(VersionGap.PUBLICATION);
   }
 
   @Test
   void givesUpWhenTheTimeIsOver() throws InterruptedException {
     StreamWatch watch = new StreamWatch(stream, time);
     watch.await(Duration.ofSeconds(3), new Cancellation());
-    assertThat(watch.open(VerifierHarness.ORDERS)).contains(VersionGap.STREAM_BEHIND);
+    assertThat(watch.open(VerifierHarness.ORDERS, from(7))).contains(VersionGap.STREAM_BEHIND);
   }
 
   @Test
@@ -68,6 +69,19 @@ class StreamWatchTest {
     StreamWatch watch = new StreamWatch(stream, time);
     version = "2";
     watch.await(Duration.ofSeconds(60), new Cancellation());
-    assertThat(watch.open(VerifierHarness.ORDERS)).contains(VersionGap.PUBLICATION);
+    assertThat(watch.open(VerifierHarness.ORDERS, from(7))).contains(VersionGap.PUBLICATION);
+  }
+
+  /** What a transaction wrote before the publication was altered is published as before. */
+  @Test
+  void transactionsFromBeforeAnAlterationMustHaveEnded() throws InterruptedException {
+    StreamWatch watch = new StreamWatch(stream, time);
+    watch.await(Duration.ofSeconds(60), new Cancellation());
+    assertThat(watch.open(VerifierHarness.ORDERS, from(6))).contains(VersionGap.PUBLICATION);
+    assertThat(watch.open(VerifierHarness.ORDERS, from(7))).isEmpty();
+  }
+
+  private static VisibleTransactions from(long oldestInProgress) {
+    return new VisibleTransactions(oldestInProgress, 9, Set.of(oldestInProgress));
   }
 }
