@@ -11,14 +11,17 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What the publication carries at one moment, and by which labels of enums it prints values.
+ * What the publication carries at one moment, by which labels of enums it prints values, and that
+ * no table was rewritten.
  *
- * @param version changes with every change of the publication and of enums' labels, also one that
- *     was taken back
+ * @param version changes with every change of the publication, of enums' labels and of tables'
+ *     definitions, also one that was taken back
+ * @param since the 64-bit id of the first transaction that certainly began after that moment
  * @param complete whether it publishes inserts, updates, deletes and truncates
  * @param filtered tables of which it publishes only some rows
  */
-public record PublicationState(String version, boolean complete, Set<TableId> filtered) {
+public record PublicationState(
+    String version, long since, boolean complete, Set<TableId> filtered) {
 
   /** Copies. */
   public PublicationState {
@@ -26,7 +29,10 @@ public record PublicationState(String version, boolean complete, Set<TableId> fi
     filtered = Set.copyOf(filtered);
   }
 
-  /** Catalog rows are rewritten by each change, so their xmin tells one that was taken back. */
+  /**
+   * Catalog rows are rewritten by each change, so their xmin tells one that was taken back.
+   * Altering a table or its partitions can change rows that the stream then never shows.
+   */
   private static final String VERSION =
       """
       SELECT pg_catalog.concat_ws(' ', p.oid, p.xmin, p.ctid,
@@ -39,7 +45,13 @@ public record PublicationState(String version, boolean complete, Set<TableId> fi
              FROM pg_catalog.pg_publication_tables AS t WHERE t.pubname = p.pubname),
           (SELECT pg_catalog.md5(pg_catalog.string_agg(
                 pg_catalog.concat_ws(' ', e.oid, e.xmin), ',' ORDER BY e.oid))
-             FROM pg_catalog.pg_enum AS e)),
+             FROM pg_catalog.pg_enum AS e),
+          (SELECT pg_catalog.md5(pg_catalog.string_agg(
+                pg_catalog.concat_ws(' ', c.oid, c.xmin), ',' ORDER BY c.oid))
+             FROM pg_catalog.pg_class AS c
+            WHERE c.relkind IN ('r', 'p') AND c.relpersistence = 'p')),
+        CAST(CAST(pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())
+            AS pg_catalog.text) AS pg_catalog.int8),
         p.pubinsert AND p.pubupdate AND p.pubdelete AND p.pubtruncate
         FROM pg_catalog.pg_publication AS p WHERE p.pubname = ?
       """;
@@ -61,13 +73,13 @@ public record PublicationState(String version, boolean complete, Set<TableId> fi
       try (ResultSet one = version.executeQuery();
           ResultSet rows = filtered.executeQuery()) {
         if (!one.next()) {
-          return new PublicationState("", false, Set.of());
+          return new PublicationState("", 0, false, Set.of());
         }
         Set<TableId> tables = new HashSet<>();
         while (rows.next()) {
           tables.add(new TableId(rows.getString(1), rows.getString(2)));
         }
-        return new PublicationState(one.getString(1), one.getBoolean(2), tables);
+        return new PublicationState(one.getString(1), one.getLong(2), one.getBoolean(3), tables);
       }
     } catch (SQLException e) {
       throw new CaptureException(

@@ -70,6 +70,10 @@ final class PendingBoard {
       case COALESCED -> ledger.coalesced(change.table());
       case SOURCE_ABSENT -> ledger.skippedAtOnce(change.table(), Ledger.SOURCE_ABSENT);
     }
+    if (row.isEmpty() && stratum == Stratum.CDC) {
+      // It may be named late, behind newer changes of the key that no read needs to have seen.
+      versions.lost(change.table());
+    }
     return true;
   }
 

@@ -8,6 +8,7 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.VersionGap;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
@@ -19,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -124,15 +125,19 @@ final class Recheck {
   private void lookAtVersions(List<RecheckGroup> groups, StreamWatch watch)
       throws InterruptedException {
     Set<Long> ignored = limits.ignoredApps();
-    look(groups, group -> Optional.of(VersionGap.STREAM_BEHIND));
+    look(groups, (group, seen) -> Optional.of(VersionGap.STREAM_BEHIND));
     if (groups.stream().anyMatch(group -> group.leavesOpen(ignored))) {
       watch.await(versions.timeout(), cancel);
-      look(groups, group -> watch.open(group.table()));
+      look(groups, (group, seen) -> watch.open(group.table(), seen));
     }
   }
 
-  private void look(List<RecheckGroup> groups, Function<RecheckGroup, Optional<VersionGap>> open) {
-    groups.forEach(group -> group.look(versions.book(), limits.ignoredApps(), open.apply(group)));
+  private void look(
+      List<RecheckGroup> groups,
+      BiFunction<RecheckGroup, VisibleTransactions, Optional<VersionGap>> open) {
+    groups.forEach(
+        group ->
+            group.look(versions.book(), limits.ignoredApps(), seen -> open.apply(group, seen)));
   }
 
   private void awaitReplay(List<RecheckGroup> groups, ReplayConfirmation.Boundary boundary) {

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * One table's mismatches in one recheck round: their reads, what stands in the way of judging each,
@@ -115,13 +116,18 @@ final class RecheckGroup {
   /**
    * Looks at the versions of members that are left open.
    *
-   * @param open why there may be more versions than the book has
+   * @param open why there may be more versions than the book has, by what S1 certainly saw
    */
-  void look(VersionBook book, Set<Long> ignoredApps, Optional<VersionGap> open) {
+  void look(
+      VersionBook book,
+      Set<Long> ignoredApps,
+      Function<VisibleTransactions, Optional<VersionGap>> open) {
     for (int i : leftOpen(ignoredApps)) {
       versions[i] =
           seenBefore
-              .map(seen -> book.of(members.get(i).entry(), plan.fingerprint(), seen, open))
+              .map(
+                  seen ->
+                      book.of(members.get(i).entry(), plan.fingerprint(), seen, open.apply(seen)))
               .orElseGet(() -> new Versions.Missing(VersionGap.UNEXPLAINED));
     }
   }

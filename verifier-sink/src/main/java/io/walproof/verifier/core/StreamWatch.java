@@ -6,6 +6,7 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.VersionGap;
+import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.versions.ChangeStream;
 import io.walproof.verifier.versions.ChangeStream.Carried;
 import java.time.Duration;
@@ -49,12 +50,19 @@ final class StreamWatch {
     return stream.reached().compareTo(mark) >= 0;
   }
 
-  /** Why there may be versions of the table's rows that were not shown; empty if there are none. */
-  Optional<VersionGap> open(TableId table) {
+  /**
+   * Why there may be versions of the table's rows that were not shown, or not as they are; empty if
+   * there are none.
+   *
+   * @param seen what the round's first source read certainly saw: what it did not may be newer
+   */
+  Optional<VersionGap> open(TableId table, VisibleTransactions seen) {
     if (!passed) {
       return Optional.of(VersionGap.STREAM_BEHIND);
     }
-    return unaltered && !before.orElseThrow().filtered().contains(table)
+    return unaltered
+            && before.orElseThrow().since() <= seen.xmin()
+            && !before.orElseThrow().filtered().contains(table)
         ? Optional.empty()
         : Optional.of(VersionGap.PUBLICATION);
   }

@@ -31,14 +31,21 @@ final class VersionRule {
   private final Versions.Streamed streamed;
   private final Optional<RowHash> base;
 
-  /** The place of what S1 saw. */
+  /** The first place that may be what S1 saw. */
   private final int floor;
+
+  /** The last place that may be what S1 saw. */
+  private final int ceiling;
 
   VersionRule(Versions.Streamed streamed, RowSnapshot s1) {
     this.streamed = streamed;
     this.versions = streamed.versions();
     this.base = contents(s1);
-    this.floor = floor(s1);
+    int shown = shown();
+    int written = shown == NOWHERE ? NOWHERE : writtenBy(s1, shown);
+    boolean exact = written != NOWHERE || isOfSnapshot(s1, shown);
+    this.floor = written != NOWHERE ? written : floor(shown, exact);
+    this.ceiling = exact || floor == NOWHERE ? floor : lastLike(floor);
   }
 
   Finding find(RowSnapshot s0, RowSnapshot target, RowSnapshot s2) {
@@ -49,7 +56,10 @@ final class VersionRule {
     Optional<RowHash> wanted = contents(target);
     for (int i = versions.size() - 1; i > floor; i--) {
       if (is(i, wanted) && isCommitted(i)) {
-        return equal(i);
+        // S1 may have seen a later one, which the target must not fall back behind.
+        return i > ceiling || base.equals(wanted)
+            ? equal(i)
+            : new Finding.Unknown(VersionGap.UNEXPLAINED);
       }
     }
     if (base.equals(wanted)) {
@@ -100,7 +110,8 @@ final class VersionRule {
     return wanted.isPresent() ? Kind.DIFFERENT : Kind.MISSING;
   }
 
-  private int floor(RowSnapshot s1) {
+  /** The last version that the snapshot shows, which was noted a moment before S1. */
+  private int shown() {
     int shown = BEFORE_ALL;
     boolean hidden = false;
     for (int i = 0; i < versions.size(); i++) {
@@ -113,25 +124,62 @@ final class VersionRule {
         shown = seen ? i : shown;
       }
     }
-    // The row was read a moment after the snapshot was noted, and may be newer.
+    return shown;
+  }
+
+  /** The version behind the noted snapshot that S1 certainly saw, by who wrote the row. */
+  private int writtenBy(RowSnapshot s1, int shown) {
     for (int i = versions.size() - 1; i > shown; i--) {
-      if (is(i, base)
-          && !isPassedThrough(i)
-          && s1 instanceof Present present
-          && ((Change) versions.get(i)).transactionId() == present.xmin()) {
-        return i;
-      }
-    }
-    if (shown == BEFORE_ALL || is(shown, base) || isUntold(shown)) {
-      return shown;
-    }
-    // A row that a subtransaction wrote has that one's xmin, and an absence has none.
-    for (int i = shown + 1; i < versions.size(); i++) {
-      if (is(i, base) && !isPassedThrough(i)) {
+      if (isLike(i) && s1 instanceof Present present && isBy(i, present.xmin())) {
         return i;
       }
     }
     return NOWHERE;
+  }
+
+  /** Whether S1 certainly saw what the noted snapshot shows, and nothing newer. */
+  private boolean isOfSnapshot(RowSnapshot s1, int shown) {
+    return s1 instanceof Present present
+        && (streamed.seenByS1().finished(present.xmin())
+            || (shown >= 0 && isBy(shown, present.xmin())));
+  }
+
+  private int floor(int shown, boolean exact) {
+    if (shown < 0 || is(shown, base) || isUntold(shown)) {
+      return shown;
+    }
+    // A row that a subtransaction wrote has that one's xmin, and an absence has none.
+    for (int i = shown + 1; !exact && i < versions.size(); i++) {
+      if (isUnknown(i)) {
+        // S1 may have seen just that.
+        return NOWHERE;
+      }
+      if (isLike(i)) {
+        return i;
+      }
+    }
+    return NOWHERE;
+  }
+
+  private int lastLike(int first) {
+    int last = first;
+    for (int i = first + 1; i < versions.size(); i++) {
+      last = isUnknown(i) || isLike(i) ? i : last;
+    }
+    return last;
+  }
+
+  /** Whether a read that saw this version would read what S1 did. */
+  private boolean isLike(int place) {
+    return is(place, base) && !isPassedThrough(place);
+  }
+
+  private boolean isBy(int place, long transaction) {
+    return versions.get(place) instanceof Change change && change.transactionId() == transaction;
+  }
+
+  private boolean isUnknown(int place) {
+    return versions.get(place) instanceof Lost || isUntold(place);
   }
 
   private boolean is(int place, Optional<RowHash> contents) {

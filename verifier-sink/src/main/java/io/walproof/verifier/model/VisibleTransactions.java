@@ -54,12 +54,27 @@ public record VisibleTransactions(long xmin, long xmax, Set<Long> inProgress) {
     if (transactionId == 0) {
       return true;
     }
+    long full = full(transactionId);
+    return full < xmin || (full < xmax && !inProgress.contains(full));
+  }
+
+  /**
+   * Whether a transaction or subtransaction had certainly ended. Of those in progress a snapshot
+   * names no subtransactions.
+   *
+   * @param transactionId as in {@link #shows}
+   */
+  public boolean finished(long transactionId) {
+    return full(transactionId) < xmin;
+  }
+
+  private long full(long transactionId) {
     long full = (xmax & -EPOCH) | transactionId;
     if (full - xmax >= EPOCH / 2) {
       full -= EPOCH;
     } else if (xmax - full > EPOCH / 2) {
       full += EPOCH;
     }
-    return full < xmin || (full < xmax && !inProgress.contains(full));
+    return full;
   }
 }

@@ -32,8 +32,10 @@ public interface ChangeStream {
    *
    * @param version another one whenever that was altered, also if the change was taken back
    * @param filtered tables of which it carries only some rows
+   * @param since the 64-bit id of the first transaction of which every change is carried so; what
+   *     one wrote that began before the last alteration may be carried as before
    */
-  record Carried(String version, Set<TableId> filtered) {
+  record Carried(String version, Set<TableId> filtered, long since) {
     /** Copies. */
     public Carried {
       Objects.requireNonNull(version, "version");

@@ -379,7 +379,7 @@ final class VerdictSimulation {
   private final class Stream implements ChangeStream {
     @Override
     public Optional<Carried> carries() {
-      return Optional.of(new Carried("", Set.of()));
+      return Optional.of(new Carried("", Set.of(), 0));
     }
 
     @Override

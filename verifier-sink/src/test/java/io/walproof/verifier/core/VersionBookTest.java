@@ -184,6 +184,34 @@ class VersionBookTest {
     assertThat(kept(3)).isEqualTo(new Versions.Missing(VersionGap.NOT_KEPT));
   }
 
+  /** A diverted key comes later than newer changes of it, which its reads need not see. */
+  @Test
+  void whatIsNamedOutsideTheStreamHasGapsFromItsBeginning() throws InterruptedException {
+    ManualTime time = new ManualTime();
+    VerifierLimits limits =
+        new VerifierLimits(
+            Duration.ofMillis(1),
+            Duration.ofMillis(1),
+            10,
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofSeconds(1),
+            10,
+            Set.of());
+    PendingBoard board = new PendingBoard(time, limits, new Ledger(), book);
+    use("plan");
+    board.offer(
+        change(key(1), Operation.UPDATE, 10, SHAPE), Optional.empty(), Stratum.CDC, watermark);
+    time.advance(Duration.ofMillis(5));
+    board.offer(
+        change(key(1), Operation.UPDATE, 12, SHAPE),
+        Optional.of(row(6, 12, false)),
+        Stratum.CDC,
+        watermark);
+    entries.addAll(board.takeDueKeys(1));
+    assertThat(of(0)).containsExactly(new RowVersion.Lost(VersionGap.CHANGES_MISSED), known(12, 6));
+  }
+
   @Test
   void aReadThatDoesNotSeeTheEntrysOwnChangesExplainsNothing() {
     use("plan");

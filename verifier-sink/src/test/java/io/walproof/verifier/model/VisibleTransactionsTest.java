@@ -53,4 +53,16 @@ class VisibleTransactionsTest {
     assertThatThrownBy(() -> VisibleTransactions.parse(text))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  /** A snapshot names no subtransactions, so between its two ends nothing is certain. */
+  @Test
+  void onlyWhatIsOlderThanAllInProgressHasCertainlyEnded() {
+    VisibleTransactions seen = new VisibleTransactions(10, 20, Set.of(10L));
+    assertThat(seen.finished(9)).isTrue();
+    assertThat(seen.finished(10)).isFalse();
+    assertThat(seen.finished(12)).isFalse();
+    long epoch = 1L << 32;
+    assertThat(new VisibleTransactions(epoch + 5, epoch + 6, Set.of()).finished(epoch - 3))
+        .isTrue();
+  }
 }

@@ -2,6 +2,7 @@ package io.walproof.standalone.run;
 
 import io.walproof.connector.engine.CaptureEngine;
 import io.walproof.connector.engine.CaptureException;
+import io.walproof.connector.engine.PublicationState;
 import io.walproof.contract.Lsn;
 import io.walproof.verifier.versions.ChangeStream;
 import java.util.Optional;
@@ -22,9 +23,14 @@ final class RunChangeStream implements ChangeStream {
 
   private volatile Running running;
 
+  /** As it was first told; null before. */
+  private Carried known;
+
   /** The stream has begun. */
   void begins(CaptureEngine engine, Intake intake) {
     running = new Running(engine, intake);
+    // From here on, and not only from the first question on, an alteration is known to be over.
+    carries();
   }
 
   @Override
@@ -34,7 +40,15 @@ final class RunChangeStream implements ChangeStream {
         ? Optional.empty()
         : told(() -> Optional.of(now.engine().publication()))
             .filter(publication -> publication.complete())
-            .map(publication -> new Carried(publication.version(), publication.filtered()));
+            .map(this::carried);
+  }
+
+  /** What carries the same was altered before it was first seen to. */
+  private synchronized Carried carried(PublicationState now) {
+    if (known == null || !known.version().equals(now.version())) {
+      known = new Carried(now.version(), now.filtered(), now.since());
+    }
+    return known;
   }
 
   @Override

@@ -167,7 +167,9 @@ public final class RunSession {
               intake,
               time);
       undo.push(engine::close);
-      stream.begins(engine, intake);
+      if (assembled.verifier().versions().isOn()) {
+        stream.begins(engine, intake);
+      }
       // By the server's own word: before a first snapshot there is no position to ask.
       assembled.requireSourceCluster(engine.systemIdentifier());
       ranges.start();
