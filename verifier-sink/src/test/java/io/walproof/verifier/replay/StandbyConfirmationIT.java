@@ -183,7 +183,7 @@ class StandbyConfirmationIT {
           IntStream.rangeClosed(1, 5000)
               .mapToObj(i -> new RowKey(List.of(new RowKey.Column("id", Integer.toString(i)))))
               .toList();
-      Deadline enough = in(60_000);
+      Deadline enough = in(240_000);
       int keyReads = 0;
       int rangeReads = 0;
       while (conflicts() < 10 || keyReads < 3 || rangeReads < 3) {
