@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A replay that a test steers. */
-final class FakeReplay implements ReplayConfirmation {
+public final class FakeReplay implements ReplayConfirmation {
 
   /** What happens when the verifier waits. */
   interface Script {
@@ -20,6 +20,17 @@ final class FakeReplay implements ReplayConfirmation {
   private Script script = (tables, deadline) -> new Result.Confirmed(Set.of());
   private Runnable onEmit = () -> {};
   private int emitted;
+
+  /** One that confirms every boundary, after what happens until it is passed. */
+  public static FakeReplay confirming(Runnable untilPassed) {
+    FakeReplay replay = new FakeReplay();
+    replay.script(
+        (tables, deadline) -> {
+          untilPassed.run();
+          return new Result.Confirmed(Set.of());
+        });
+    return replay;
+  }
 
   synchronized void script(Script wanted) {
     script = wanted;

@@ -1,8 +1,8 @@
 package io.walproof.verifier.range;
 
-import io.walproof.contract.Lsn;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.core.FakeReplay;
 import io.walproof.verifier.core.ManualTime;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
@@ -10,7 +10,6 @@ import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.Verdict;
-import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.SimulatedSides;
 import io.walproof.verifier.row.SimulatedSides.Keys;
@@ -189,7 +188,8 @@ final class RangeSimulation {
                 time,
                 limits,
                 sides,
-                new Replay(),
+                // A correct applier passes every boundary.
+                FakeReplay.confirming(this::applyAll),
                 new Checks(findings, submitted),
                 findings,
                 ledgers,
@@ -285,29 +285,6 @@ final class RangeSimulation {
 
   Traits traits() {
     return traits;
-  }
-
-  /** A correct applier passes every boundary. */
-  private final class Replay implements ReplayConfirmation {
-    @Override
-    public String strategy() {
-      return "simulated";
-    }
-
-    @Override
-    public Emission emit(Deadline deadline, Cancellation stop) {
-      return new Emission.Emitted(new Boundary(Optional.of(new Lsn(1)), ""));
-    }
-
-    @Override
-    public Result await(
-        Boundary boundary, Set<TableId> tables, Deadline deadline, Cancellation stop) {
-      applyAll();
-      return new Result.Confirmed(Set.of());
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** Judges keys when everything is applied and nobody writes. */

@@ -2,13 +2,11 @@ package io.walproof.verifier.range;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.walproof.contract.Lsn;
 import io.walproof.contract.RowKey;
-import io.walproof.contract.TableId;
+import io.walproof.verifier.core.FakeReplay;
 import io.walproof.verifier.core.ManualTime;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
-import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.RangeAccess;
 import io.walproof.verifier.row.RangePlan;
@@ -17,8 +15,6 @@ import io.walproof.verifier.row.SimulatedSides.Keys;
 import io.walproof.verifier.row.SimulatedSides.Trouble;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -57,7 +53,7 @@ class TargetOnlyRowsTest {
             time,
             limits,
             sides,
-            new Replay(untilReplayed),
+            FakeReplay.confirming(untilReplayed),
             new SideReader(time, limits, sides, progress, plan, deadline),
             progress,
             KeyRange.ALL,
@@ -101,28 +97,5 @@ class TargetOnlyRowsTest {
     assertThat(rows.found().count()).isZero();
     assertThat(rows.unknown()).isZero();
     assertThat(calls).isGreaterThan(3);
-  }
-
-  /** What happens on both sides until the boundary is passed. */
-  private record Replay(Runnable untilReplayed) implements ReplayConfirmation {
-    @Override
-    public String strategy() {
-      return "simulated";
-    }
-
-    @Override
-    public Emission emit(Deadline deadline, Cancellation stop) {
-      return new Emission.Emitted(new Boundary(Optional.of(new Lsn(1)), ""));
-    }
-
-    @Override
-    public Result await(
-        Boundary boundary, Set<TableId> tables, Deadline deadline, Cancellation stop) {
-      untilReplayed.run();
-      return new Result.Confirmed(Set.of());
-    }
-
-    @Override
-    public void close() {}
   }
 }
