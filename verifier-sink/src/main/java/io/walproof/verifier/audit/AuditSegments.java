@@ -104,6 +104,9 @@ public final class AuditSegments {
     List<Path> files = new ArrayList<>(allClosed(audit));
     if (Files.exists(audit)) {
       files.add(audit);
+    } else if (files.isEmpty()) {
+      // The only file may have lost this name since the others were listed.
+      files.addAll(allClosed(audit));
     }
     return List.copyOf(files);
   }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -114,6 +115,52 @@ class AuditRotationTest {
       } while (!last);
       writer.join(60_000);
     }
+    assertThat(wrong.get()).isNull();
+  }
+
+  /** Between the closing of the only file and the beginning of the next, the audit is there. */
+  @Test
+  void anAuditIsNeverWithoutFiles() throws Exception {
+    List<Path> audits = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      Path each = Files.createDirectory(dir.resolve("only" + i)).resolve("a.jsonl");
+      audits.add(Files.writeString(each, "first"));
+    }
+    AtomicInteger next = new AtomicInteger();
+    AtomicInteger reads = new AtomicInteger();
+    AtomicReference<Throwable> wrong = new AtomicReference<>();
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                for (Path each : audits) {
+                  int seen = reads.get();
+                  while (reads.get() == seen && wrong.get() == null) {
+                    Thread.onSpinWait();
+                  }
+                  // Each time a little later in the reader's way.
+                  long due = System.nanoTime() + audits.indexOf(each) * 100L;
+                  while (System.nanoTime() < due) {
+                    Thread.onSpinWait();
+                  }
+                  Files.move(each, AuditSegments.closed(each, 1), StandardCopyOption.ATOMIC_MOVE);
+                  next.incrementAndGet();
+                }
+              } catch (IOException | RuntimeException | Error e) {
+                wrong.set(e);
+              }
+            });
+    closer.start();
+    try {
+      while (closer.isAlive()) {
+        Path each = audits.get(Math.min(next.get(), audits.size() - 1));
+        reads.incrementAndGet();
+        assertThat(AuditSegments.all(each)).isNotEmpty();
+      }
+    } catch (Throwable e) {
+      wrong.compareAndSet(null, e);
+    }
+    closer.join();
     assertThat(wrong.get()).isNull();
   }
 

@@ -12,7 +12,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,16 +71,8 @@ final class DriftShowCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     Path path = file == null ? StateDirectory.auditFile(stateDirectory) : Path.of(file);
-    boolean standardInput = STANDARD_INPUT.equals(file);
-    if (!standardInput && !isReadable(path)) {
-      err.println(
-          "There is no readable file "
-              + path
-              + ". Name the state directory of a run with --state-dir, or a FILE.");
-      return ExitStatus.ERROR.code();
-    }
     try (BufferedReader lines =
-        standardInput
+        STANDARD_INPUT.equals(file)
             ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
             : lines(path)) {
       DriftReader reader = new DriftReader(lines);
@@ -89,13 +82,14 @@ final class DriftShowCommand implements Callable<Integer> {
       if (reader.malformed() > 0) {
         err.println(reader.malformed() + " lines are no JSON and were passed over.");
       }
+    } catch (NoSuchFileException | AccessDeniedException e) {
+      err.println(
+          "There is no readable file "
+              + path
+              + ". Name the state directory of a run with --state-dir, or a FILE.");
+      return ExitStatus.ERROR.code();
     }
     return ExitStatus.CLEAN.code();
-  }
-
-  /** Right after an audit's file was closed the next may not be there yet. */
-  private static boolean isReadable(Path path) throws IOException {
-    return Files.exists(path) ? Files.isReadable(path) : !AuditSegments.all(path).isEmpty();
   }
 
   /** Of an audit with its closed files, or of the one file of a topic's records. */
