@@ -6,6 +6,7 @@ import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccess.BatchRead;
@@ -66,6 +67,10 @@ final class PlanCache {
           "asked for " + keys.size() + " keys and got " + found.rows().size());
     }
     return read;
+  }
+
+  HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
+    return rows.heldCommits(deadline, cancel);
   }
 
   /** The results, or each key as unreadable for the batch's reason. */

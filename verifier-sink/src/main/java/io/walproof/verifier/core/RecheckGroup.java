@@ -108,6 +108,13 @@ final class RecheckGroup {
     timed(() -> read(plans, Side.SOURCE, accused(ignoredApps), sourceAfter, cancel));
   }
 
+  /** The accused cannot be judged after all. */
+  void obstructAccused(Set<Long> ignoredApps, IncompleteReason reason, String detail) {
+    for (int i : accused(ignoredApps)) {
+      obstacles[i] = new Obstacle(reason, detail);
+    }
+  }
+
   /** Whether the reads leave any member open, and its versions do so far. */
   boolean leavesOpen(Set<Long> ignoredApps) {
     return !leftOpen(ignoredApps).isEmpty();

@@ -10,6 +10,8 @@ import io.walproof.verifier.model.Side;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import io.walproof.verifier.row.HeldCommits;
+import io.walproof.verifier.row.HeldCommits.Doubt;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RangeAccess;
@@ -110,6 +112,7 @@ final class TargetOnlyRows {
    */
   private List<RowKey> look(List<RowKey> keys) {
     Present before = present(keys);
+    HeldCommits held = heldCommits();
     List<RowKey> there = new ArrayList<>();
     List<RowKey> absent = inRange(absent(before.keys(), there));
     if (!reader.plan().isIndexed(Side.TARGET)) {
@@ -125,13 +128,24 @@ final class TargetOnlyRows {
       boolean same = before.versions().get(key).equals(after.versions().get(key));
       (same ? unmoved : moved).add(key);
     }
-    for (RowKey key : absent(unmoved, new ArrayList<>())) {
+    Optional<Doubt> doubt =
+        unmoved.isEmpty() ? Optional.empty() : HeldCommits.between(held, heldCommits());
+    List<RowKey> only = absent(unmoved, new ArrayList<>());
+    if (doubt.isPresent() && !only.isEmpty()) {
+      unknown(only.size(), doubt.get().detail());
+      return moved;
+    }
+    for (RowKey key : only) {
       count++;
       if (named.size() < limits.namedKeys()) {
         named.add(key);
       }
     }
     return moved;
+  }
+
+  private HeldCommits heldCommits() {
+    return access.heldCommits(reader.readDeadline(), cancel);
   }
 
   /** Without a unique index the target may have a second row of a key that was paired. */

@@ -244,6 +244,11 @@ final class JdbcRangeAccess implements RangeAccess {
   }
 
   @Override
+  public HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
+    return rows.heldCommits(deadline, cancel);
+  }
+
+  @Override
   public Within within(
       RangePlan plan, KeyRange range, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
     String[][] arrays = new String[plan.keyColumns().size()][keys.size()];

@@ -14,12 +14,31 @@ import io.walproof.verifier.model.VisibleTransactions;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Row access by JDBC. Borrows one connection for each transaction and keeps none in between. */
 final class JdbcRowAccess implements RowAccess {
+
+  /**
+   * What others' sessions wait for is shown to members of their role and of pg_read_all_stats; that
+   * they have a transaction with an id, and prepared ones, to everybody.
+   */
+  private static final String HELD_COMMITS =
+      "SELECT pg_catalog.concat_ws(' ', a.pid, a.backend_xid, a.xact_start)"
+          + " FROM pg_catalog.pg_stat_activity AS a"
+          + " CROSS JOIN LATERAL (SELECT pg_catalog.pg_has_role('pg_read_all_stats', 'USAGE')"
+          + " OR pg_catalog.pg_has_role(a.usesysid, 'USAGE') AS shown) AS role"
+          + " WHERE pg_catalog.current_setting('synchronous_standby_names') <> ''"
+          + " AND a.pid <> pg_catalog.pg_backend_pid()"
+          + " AND CASE WHEN role.shown THEN a.wait_event_type = 'IPC' AND a.wait_event = 'SyncRep'"
+          + " ELSE a.backend_xid IS NOT NULL END"
+          + " UNION ALL SELECT p.transaction::text FROM pg_catalog.pg_prepared_xacts AS p"
+          + " WHERE pg_catalog.current_setting('synchronous_standby_names') <> ''"
+          + " AND NOT pg_catalog.pg_has_role('pg_read_all_stats', 'USAGE')";
 
   private final Transactions source;
   private final Transactions target;
@@ -60,6 +79,30 @@ final class JdbcRowAccess implements RowAccess {
       }
     }
     return new Batch(side, planned, keys, deadline, cancel).read();
+  }
+
+  @Override
+  public HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
+    Outcome<Set<String>> outcome =
+        source.run(
+            TransactionKind.ROWS,
+            deadline,
+            cancel,
+            session ->
+                session.query(
+                    HELD_COMMITS,
+                    Session.Parameters.NONE,
+                    result -> {
+                      Set<String> transactions = new HashSet<>();
+                      while (result.next()) {
+                        transactions.add(result.getString(1));
+                      }
+                      return transactions;
+                    }));
+    if (outcome instanceof Outcome.Failed<Set<String>> failed) {
+      return new HeldCommits.Unknown(reason(Side.SOURCE, failed.cause()), failed.detail());
+    }
+    return new HeldCommits.Known(((Outcome.Done<Set<String>>) outcome).value());
   }
 
   @Override

@@ -48,6 +48,9 @@ public interface RangeAccess {
   BatchRead lookup(
       Side side, RangePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel);
 
+  /** Which commits on the source wait for a synchronous standby right now. */
+  HeldCommits heldCommits(Deadline deadline, Cancellation cancel);
+
   /**
    * Which of the keys lie in the range, by the source's order.
    *

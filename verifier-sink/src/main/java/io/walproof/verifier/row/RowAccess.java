@@ -29,6 +29,9 @@ public interface RowAccess extends AutoCloseable {
   BatchRead read(
       Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel);
 
+  /** Which commits on the source wait for a synchronous standby right now. */
+  HeldCommits heldCommits(Deadline deadline, Cancellation cancel);
+
   @Override
   void close();
 

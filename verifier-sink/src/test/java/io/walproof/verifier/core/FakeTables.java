@@ -7,6 +7,7 @@ import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.RowHash;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.VisibleTransactions;
+import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.TablePlan;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Two databases in memory, with versions, and a row access that can be told to misbehave. */
 final class FakeTables {
@@ -35,6 +37,8 @@ final class FakeTables {
   private String fingerprint = "v1";
   private long nextXmin = 100;
   private Optional<VisibleTransactions> visible = Optional.empty();
+  private HeldCommits held = new HeldCommits.Known(Set.of());
+  private int looks;
 
   FakeTables() {
     rows.put(Side.SOURCE, new HashMap<>());
@@ -70,6 +74,21 @@ final class FakeTables {
   /** What source reads say they saw. */
   synchronized void show(VisibleTransactions transactions) {
     visible = Optional.of(transactions);
+  }
+
+  /** What the source says of commits that wait. */
+  synchronized void hold(HeldCommits commits) {
+    held = commits;
+  }
+
+  /** How often that was asked. */
+  synchronized int looks() {
+    return looks;
+  }
+
+  private synchronized HeldCommits held() {
+    looks++;
+    return held;
   }
 
   synchronized List<String> reads() {
@@ -125,6 +144,11 @@ final class FakeTables {
     public BatchRead read(
         Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
       return answer(side, plan, keys);
+    }
+
+    @Override
+    public HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
+      return held();
     }
 
     @Override

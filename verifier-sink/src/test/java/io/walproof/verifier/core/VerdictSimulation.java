@@ -19,6 +19,7 @@ import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.TablePlan;
@@ -33,6 +34,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * One seeded history of a virtual source, a virtual applier and the real intake, deferral, recheck
@@ -369,6 +372,14 @@ final class VerdictSimulation {
       trace.add(side.text() + " read " + keys.stream().map(RowKey::texts).toList() + " " + rows);
       return new BatchRead.Rows(
           rows, side == Side.SOURCE ? Optional.of(visible) : Optional.empty());
+    }
+
+    @Override
+    public HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
+      return new HeldCommits.Known(
+          IntStream.range(source.revealed(), source.transactions())
+              .mapToObj(Integer::toString)
+              .collect(Collectors.toSet()));
     }
 
     @Override

@@ -21,6 +21,7 @@ import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.model.Verdict.Unresolved.Kind;
 import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
 import java.time.Duration;
@@ -87,6 +88,56 @@ class VerifierTest {
       neverWithin(() -> !harness.audit.decisions().isEmpty());
       harness.tables.delete(SOURCE, ORDERS, key(1));
       assertThat(harness.awaitDecided(1).get(0).verdict()).isEqualTo(new Verdict.Advanced());
+    }
+  }
+
+  /** The key's next change waits for a synchronous standby, and the target has it already. */
+  @Test
+  void nobodyIsAccusedWhileACommitWaitsForAStandby() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 8);
+      harness.tables.hold(new HeldCommits.Known(Set.of("1", "2")));
+      harness.submit(1, Operation.UPDATE);
+      harness.awaitObserved(1);
+      harness.time.advance(DELAY);
+      await().atMost(PATIENCE).until(() -> harness.tables.looks() == 1);
+      harness.tables.hold(new HeldCommits.Known(Set.of("2", "3")));
+      assertThat(harness.awaitDecided(1).get(0).verdict())
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.TRANSACTION_NOT_VISIBLE));
+      assertThat(harness.tables.looks()).isGreaterThan(2);
+    }
+  }
+
+  @Test
+  void aCommitThatIsHeldIsWaitedForAndThenTheSourceIsReadAgain() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 8);
+      harness.tables.hold(new HeldCommits.Known(Set.of("1")));
+      harness.submit(1, Operation.UPDATE);
+      harness.awaitObserved(1);
+      harness.time.advance(DELAY);
+      await().atMost(PATIENCE).until(() -> harness.tables.looks() == 1);
+      harness.time.advance(SETTLE);
+      await().atMost(PATIENCE).until(() -> harness.tables.looks() == 2);
+      harness.tables.put(SOURCE, ORDERS, key(1), 8);
+      harness.tables.hold(new HeldCommits.Known(Set.of("4")));
+      assertThat(harness.awaitDecided(1).get(0).verdict()).isEqualTo(new Verdict.Converged());
+    }
+  }
+
+  @Test
+  void nobodyIsAccusedWhereNobodyKnowsWhatWaits() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 7);
+      harness.tables.put(TARGET, ORDERS, key(1), 8);
+      harness.tables.hold(new HeldCommits.Unknown(IncompleteReason.SOURCE_READ_FAILED, "away"));
+      harness.submit(1, Operation.UPDATE);
+      harness.awaitObserved(1);
+      harness.time.advance(DELAY);
+      assertThat(harness.awaitDecided(1).get(0).verdict())
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.SOURCE_READ_FAILED));
     }
   }
 

@@ -7,6 +7,7 @@ import io.walproof.verifier.core.FakeReplay;
 import io.walproof.verifier.core.ManualTime;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.KeyRange;
 import io.walproof.verifier.row.RangeAccess;
 import io.walproof.verifier.row.RangePlan;
@@ -15,6 +16,8 @@ import io.walproof.verifier.row.SimulatedSides.Keys;
 import io.walproof.verifier.row.SimulatedSides.Trouble;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -97,5 +100,25 @@ class TargetOnlyRowsTest {
     assertThat(rows.found().count()).isZero();
     assertThat(rows.unknown()).isZero();
     assertThat(calls).isGreaterThan(3);
+  }
+
+  /** Such a commit may have inserted it: the target has it, and the source does not show it. */
+  @Test
+  void nothingIsCountedWhileACommitWaitsForAStandby() {
+    sides.hold(new HeldCommits.Known(Set.of("1", "2")));
+    TargetOnlyRows rows = rows(false, () -> sides.hold(new HeldCommits.Known(Set.of("2", "3"))));
+    rows.confirm();
+    assertThat(rows.found().count()).isZero();
+    assertThat(rows.unknown()).isEqualTo(1);
+    assertThat(rows.whyUnknown()).contains(HeldCommits.WAITED);
+  }
+
+  @Test
+  void commitsThatCameToTheirEndAreNoDoubt() {
+    sides.hold(new HeldCommits.Known(Set.of("1")));
+    TargetOnlyRows rows = rows(false, () -> sides.hold(new HeldCommits.Known(Set.of("2"))));
+    rows.confirm();
+    assertThat(rows.found().count()).isEqualTo(1);
+    assertThat(rows.unknown()).isZero();
   }
 }

@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -39,6 +40,8 @@ class RowFaultIT {
 
   /** Far above every bound that is set here, and far below not ending at all. */
   private static final Duration ENDS = Duration.ofSeconds(60);
+
+  private static final String RELOAD = "SELECT pg_reload_conf()";
 
   private static TwoDatabases db;
   private static TablePlan plan;
@@ -257,6 +260,68 @@ class RowFaultIT {
     assertThat(((KeyRead.Found) whole.rows().get(0)).hash()).isNotEqualTo(before.hash());
     assertThat(whole.rows().get(1)).isInstanceOf(KeyRead.Found.class);
     assertThat(whole.visible().orElseThrow().shows(transaction)).isTrue();
+  }
+
+  /** Their rows are in the WAL, where an applier takes them from, and no query sees them. */
+  @Test
+  void commitsThatWaitForAStandbyAreKnown() throws Exception {
+    db.onSource("CREATE TABLE held (id int PRIMARY KEY)", "GRANT SELECT ON held TO limited");
+    db.onTarget("CREATE TABLE held (id int PRIMARY KEY)");
+    TablePlan held = db.plan("public.held", "id");
+    Database limited = db.open(Side.SOURCE, "limited", "");
+    RowAccess unprivileged =
+        RowAccesses.create(limited, db.target, RowSettings.defaults(), Time.system());
+    List<Thread> waiting = new ArrayList<>();
+    try (Connection open = db.server.connect("here");
+        Statement statement = open.createStatement()) {
+      statement.execute("BEGIN");
+      statement.execute("INSERT INTO held VALUES (3)");
+      statement.execute("PREPARE TRANSACTION 'held'");
+      statement.execute("BEGIN");
+      statement.execute("INSERT INTO held VALUES (2)");
+      assertThat(held(db.access)).as("nothing waits without a standby").isEmpty();
+      assertThat(held(unprivileged)).isEmpty();
+      db.onSource("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", RELOAD);
+      Awaitility.await().atMost(ENDS).until(() -> held(unprivileged).size() == 2);
+      assertThat(held(db.access)).as("open transactions do not wait").isEmpty();
+      waiting.add(commit("INSERT INTO held VALUES (1)"));
+      waiting.add(commit("COMMIT PREPARED 'held'"));
+      Awaitility.await().atMost(ENDS).until(() -> held(db.access).size() == 2);
+      assertThat(held(unprivileged)).as("who sees no waits takes each for one").hasSize(3);
+      assertThat(HeldCommits.between(look(db.access), look(db.access))).isPresent();
+      assertThat(HeldCommits.between(look(unprivileged), look(unprivileged))).isPresent();
+      assertThat(db.read(Side.SOURCE, held, "1", "3")).allMatch(KeyRead.NotFound.class::isInstance);
+    } finally {
+      db.onSource("ALTER SYSTEM RESET synchronous_standby_names", RELOAD);
+      for (Thread thread : waiting) {
+        thread.join(ENDS.toMillis());
+      }
+      limited.close();
+    }
+    assertThat(held(db.access)).isEmpty();
+    assertThat(db.read(Side.SOURCE, held, "1", "3")).allMatch(KeyRead.Found.class::isInstance);
+  }
+
+  private static HeldCommits look(RowAccess access) {
+    return access.heldCommits(in(20_000), new Cancellation());
+  }
+
+  private static Set<String> held(RowAccess access) {
+    return ((HeldCommits.Known) look(access)).transactions();
+  }
+
+  private static Thread commit(String sql) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                db.onSource(sql);
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    thread.start();
+    return thread;
   }
 
   private static BatchRead.Rows readPrepared(TablePlan prepared) {

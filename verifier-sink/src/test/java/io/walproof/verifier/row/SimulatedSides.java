@@ -69,6 +69,7 @@ public final class SimulatedSides implements RangeAccess {
           "OPERATOR(pg_catalog.>=)",
           "OPERATOR(pg_catalog.>)");
 
+  private HeldCommits held = new HeldCommits.Known(Set.of());
   private final Keys keys;
   private final boolean indexed;
   private final boolean oneEncoding;
@@ -352,6 +353,16 @@ public final class SimulatedSides implements RangeAccess {
     return cancel.isCancelled() || trouble != Trouble.NONE
         ? new KeylessRows.Failed(DETAIL)
         : new KeylessRows.Counted(keyless);
+  }
+
+  /** From here on, what the source says of commits that wait. */
+  public synchronized void hold(HeldCommits commits) {
+    held = commits;
+  }
+
+  @Override
+  public synchronized HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
+    return held;
   }
 
   @Override
