@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -15,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
@@ -96,10 +98,19 @@ public final class PostgresServer implements AutoCloseable {
   public void stop() throws IOException {
     if (process != null) {
       thaw();
-      EmbeddedPostgres stopping = process;
-      process = null;
-      stopping.close();
+      // Closing gives the server a few seconds, and then leaves it to end alone.
+      Optional<ServerProcesses> running = ServerProcesses.running(dataDirectory);
+      closeProcess();
+      if (running.isPresent()) {
+        running.get().awaitEnd();
+      }
     }
+  }
+
+  private void closeProcess() throws IOException {
+    EmbeddedPostgres stopping = process;
+    process = null;
+    stopping.close();
   }
 
   /**
@@ -108,7 +119,8 @@ public final class PostgresServer implements AutoCloseable {
    */
   public void kill() throws IOException {
     ServerProcesses.of(dataDirectory).kill();
-    stop();
+    frozen = null;
+    closeProcess();
   }
 
   /** Keeps all the server's processes from running (SIGSTOP): what is connected stays connected. */
@@ -198,6 +210,15 @@ public final class PostgresServer implements AutoCloseable {
               throws IOException {
             Files.deleteIfExists(file);
             return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
           }
 
           @Override

@@ -2,6 +2,7 @@ package io.walproof.embedded;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +24,33 @@ final class ServerProcesses {
   }
 
   static ServerProcesses of(Path dataDirectory) throws IOException {
-    Path file = dataDirectory.resolve("postmaster.pid");
-    long pid = Long.parseLong(Files.readAllLines(file).get(0).strip());
-    Optional<ProcessHandle> handle = ProcessHandle.of(pid);
-    return new ServerProcesses(
-        handle.orElseThrow(() -> new IOException("the server of " + file + " does not run")));
+    return running(dataDirectory)
+        .orElseThrow(() -> new IOException("the server of " + dataDirectory + " does not run"));
+  }
+
+  /** Those of a server, if it runs. */
+  static Optional<ServerProcesses> running(Path dataDirectory) throws IOException {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(dataDirectory.resolve("postmaster.pid"));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+    return ProcessHandle.of(Long.parseLong(lines.get(0).strip())).map(ServerProcesses::new);
+  }
+
+  /** Returns once the server has ended, which a shutdown was asked of; kills it in the end. */
+  void awaitEnd() throws IOException {
+    try {
+      postmaster.onExit().get(ENDS_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a server was stopped", e);
+    } catch (ExecutionException e) {
+      throw new IOException("nobody knows whether a server has stopped", e);
+    } catch (TimeoutException e) {
+      kill();
+    }
   }
 
   void freeze() throws IOException {
