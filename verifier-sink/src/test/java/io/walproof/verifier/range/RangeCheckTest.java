@@ -1,9 +1,10 @@
 package io.walproof.verifier.range;
 
+import static io.walproof.verifier.range.SteeredChecks.decision;
+import static io.walproof.verifier.range.SteeredChecks.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.core.FakeReplay;
 import io.walproof.verifier.core.ManualTime;
@@ -23,8 +24,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +41,7 @@ class RangeCheckTest {
   private final Deadline deadline = Deadline.in(time, Duration.ofDays(1));
   private final Cancellation cancel = new Cancellation();
   private final Findings findings = new Findings(10);
-  private final Checks checks = new Checks();
+  private final SteeredChecks checks = new SteeredChecks(findings);
   private RangeLimits limits = RangeFixture.limits(4);
   private boolean restart;
   private Catalogs opening = Catalogs.REAL;
@@ -84,58 +83,6 @@ class RangeCheckTest {
         }
       };
 
-  /** Decides each key as it is told to. */
-  private final class Checks implements KeyChecks {
-    private final Set<Integer> submitted = new TreeSet<>();
-    private final List<AuditEntry> recorded = new ArrayList<>();
-    private Optional<Verdict> verdict = Optional.empty();
-    private boolean takes = true;
-    private boolean decides = true;
-    private Runnable meanwhile = () -> {};
-
-    @Override
-    public boolean submit(TableId table, RowKey key) {
-      assertThat(table).isEqualTo(TABLE);
-      submitted.add(SimulatedSides.number(key));
-      return takes;
-    }
-
-    @Override
-    public boolean awaitDecided(Deadline until, Cancellation stop) {
-      meanwhile.run();
-      verdict.ifPresent(
-          is -> submitted.forEach(key -> findings.accept(List.of(decision(key, is)))));
-      return decides;
-    }
-
-    @Override
-    public void record(AuditEntry entry) {
-      recorded.add(entry);
-    }
-  }
-
-  private static AuditEntry decision(int key, Verdict verdict) {
-    return new AuditEntry.Decision(
-        AuditEntry.Stratum.RANGE,
-        TABLE,
-        key(key),
-        verdict,
-        List.of(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  private static RowKey key(int key) {
-    return new RowKey(List.of(new RowKey.Column("id", Integer.toString(key))));
-  }
-
   private void rows(int from, int to) {
     for (int key = from; key <= to; key++) {
       sides.putSource(key, "v" + key);
@@ -176,11 +123,11 @@ class RangeCheckTest {
   }
 
   private AuditEntry.RangeStart start() {
-    return (AuditEntry.RangeStart) checks.recorded.get(0);
+    return (AuditEntry.RangeStart) checks.recorded().get(0);
   }
 
   private AuditEntry.RangeEnd end() {
-    return (AuditEntry.RangeEnd) checks.recorded.get(checks.recorded.size() - 1);
+    return (AuditEntry.RangeEnd) checks.recorded().get(checks.recorded().size() - 1);
   }
 
   @Test
@@ -241,9 +188,9 @@ class RangeCheckTest {
     rows(10, 19);
     sides.putTarget(14, "damaged");
     sides.putTarget(30, "extra");
-    checks.verdict = Optional.of(new Verdict.Unresolved(Verdict.Unresolved.Kind.DIFFERENT));
+    checks.always(new Verdict.Unresolved(Verdict.Unresolved.Kind.DIFFERENT));
     RangeResult result = run();
-    assertThat(checks.submitted).containsExactly(14);
+    assertThat(checks.submitted()).containsExactly(14);
     assertThat(result.outcome()).isEqualTo(RangeOutcome.FAILED);
     assertThat(result.keys().suspects()).isEqualTo(1);
     assertThat(result.keys().failures()).isEqualTo(1);
@@ -264,14 +211,14 @@ class RangeCheckTest {
   void whatIsNotJudgedLeavesTheTableOpen() throws Exception {
     rows(10, 19);
     sides.putTarget(14, "on its way");
-    checks.verdict = Optional.of(new Verdict.Advanced());
+    checks.always(new Verdict.Advanced());
     assertOpen(run(), "advanced_keys", "1 rows kept changing");
-    checks.verdict = Optional.of(new Verdict.Incomplete(IncompleteReason.ROW_TOO_LARGE));
+    checks.always(new Verdict.Incomplete(IncompleteReason.ROW_TOO_LARGE));
     assertOpen(run(), "incomplete_keys", "1 rows could not be judged");
-    checks.verdict = Optional.empty();
-    checks.decides = false;
+    checks.never();
+    checks.decide(false);
     assertOpen(run(), "undecided", "ended before the key checks did");
-    checks.decides = true;
+    checks.decide(true);
     sides.putTarget(14, "v14");
     RangeResult mended = run();
     assertThat(mended.outcome()).isEqualTo(RangeOutcome.PROVED);
@@ -293,14 +240,14 @@ class RangeCheckTest {
   void anEarlierChecksProofsAreTakenOverUnlessItIsToBeginAnew() throws Exception {
     rows(10, 19);
     sides.putTarget(14, "on its way");
-    checks.verdict = Optional.of(new Verdict.Advanced());
+    checks.always(new Verdict.Advanced());
     java.time.Instant began = time.now();
     run();
     time.advance(Duration.ofMinutes(59));
     RangeResult second = run();
     assertThat(second.resumedFrom()).contains(began);
     assertThat(start().resumed()).isFalse();
-    assertThat(checks.recorded)
+    assertThat(checks.recorded())
         .filteredOn(AuditEntry.RangeStart.class::isInstance)
         .extracting(entry -> ((AuditEntry.RangeStart) entry).resumed())
         .containsExactly(false, true);
@@ -366,7 +313,7 @@ class RangeCheckTest {
     assertThat(result.reason()).contains("schema_changed");
     assertThat(result.progress().complete()).isFalse();
     // Begun anew twice.
-    assertThat(checks.recorded).filteredOn(AuditEntry.RangeStart.class::isInstance).hasSize(3);
+    assertThat(checks.recorded()).filteredOn(AuditEntry.RangeStart.class::isInstance).hasSize(3);
   }
 
   @Test
@@ -408,7 +355,7 @@ class RangeCheckTest {
   void aStopIsNoProof() throws Exception {
     rows(10, 19);
     sides.putTarget(14, "damaged");
-    checks.takes = false;
+    checks.refuse();
     RangeResult stopped = run();
     assertThat(stopped.outcome()).isEqualTo(RangeOutcome.INCOMPLETE);
     assertThat(stopped.reason()).contains("cancelled");
@@ -495,7 +442,7 @@ class RangeCheckTest {
           }
           return Trouble.NONE;
         });
-    checks.meanwhile = () -> seen.add(check.progress().orElseThrow());
+    checks.meanwhile(() -> seen.add(check.progress().orElseThrow()));
     assertThat(check.progress()).isEmpty();
     check.run(List.of(Claim.whole(TABLE)), deadline, cancel);
     assertThat(check.progress()).isEmpty();
