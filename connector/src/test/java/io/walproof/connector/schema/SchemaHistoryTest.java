@@ -293,6 +293,34 @@ class SchemaHistoryTest {
     assertThat(columnsLeft && versionsGone).isFalse();
   }
 
+  /** Not by name, and not the newest. */
+  @Test
+  void theTableThatChangedLongestAgoGivesFirst() {
+    TableId a = new TableId("public", "a");
+    TableId b = new TableId("public", "b");
+    TableId c = new TableId("public", "c");
+    SchemaHistory history = SchemaHistory.read("{" + LONG_TOP + "\"tables\":{}}");
+    history = deliver(history, shape(a, 3, 1), "0/3");
+    history = deliver(history, shape(b, 3, 2), "0/1");
+    history = deliver(history, shape(c, 3, 3), "0/2");
+    TableHistory newest = history.table(a).orElseThrow();
+    SchemaHistory shed = history.with(a, newest, new HistoryLimits(10, bytes(history) - 1));
+    assertThat(shed.shedCount()).isEqualTo(1);
+    assertThat(shed.table(b).orElseThrow().columns()).isEmpty();
+    assertThat(shed.table(a).orElseThrow().columns()).isPresent();
+    assertThat(shed.table(c).orElseThrow().columns()).isPresent();
+  }
+
+  @Test
+  void theVersionThatIsNotReadIsNamed() {
+    assertThatThrownBy(() -> SchemaHistory.read("{\"v\":2}"))
+        .isInstanceOf(HistoryFormatException.class)
+        .hasMessageContaining("format version 2");
+    assertThatThrownBy(() -> SchemaHistory.read("{}"))
+        .isInstanceOf(HistoryFormatException.class)
+        .hasMessageContaining("format version none");
+  }
+
   @Test
   void whenColumnSetsAreGoneTheOldestVersionsGo() {
     SchemaHistory history = SchemaHistory.read("{" + LONG_TOP + "\"tables\":{}}");
