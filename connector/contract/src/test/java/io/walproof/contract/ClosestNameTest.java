@@ -35,6 +35,8 @@ class ClosestNameTest {
   void aMisspellingHasFewEdits() {
     assertThat(ClosestName.to("abc", List.of("axy"))).contains("axy");
     assertThat(ClosestName.to("abc", List.of("xyz"))).isEmpty();
+    assertThat(ClosestName.to("abc", List.of("xyz", "axy"))).contains("axy");
+    assertThat(ClosestName.to("cat", List.of("bat", "hat"))).contains("bat");
     assertThat(ClosestName.to("abcdefghijkl", List.of("abcdefghixyz"))).isPresent();
     assertThat(ClosestName.to("abcdefghijkl", List.of("abcdefghwxyz"))).isEmpty();
   }

@@ -1,6 +1,7 @@
 package io.walproof.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,5 +23,13 @@ class SqlIdentifierTest {
         .containsExactly("public", "\"a.b\"", "c");
     assertThat(SqlIdentifier.split("one", ',')).containsExactly("one");
     assertThat(SqlIdentifier.split(" \n", ',')).isEmpty();
+  }
+
+  @Test
+  void whatNoCatalogHoldsIsRefused() {
+    for (String name : List.of("", "\0", "a\0", "\0a")) {
+      assertThatThrownBy(() -> SqlIdentifier.quoted(name))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 }

@@ -43,6 +43,8 @@ class TableIdTest {
         List.of(new TableId("a", "z"), new TableId("b", "a"), new TableId("b", "b"));
     assertThat(sorted.stream().sorted(Collections.reverseOrder()).sorted()).isEqualTo(sorted);
     assertThat(sorted.get(0)).isEqualByComparingTo(new TableId("a", "z")).hasToString("a.z");
+    assertThat(new TableId("a", "z")).isLessThan(new TableId("b", "a"));
+    assertThat(new TableId("b", "b")).isGreaterThan(new TableId("b", "a"));
   }
 
   @Test
@@ -53,6 +55,7 @@ class TableIdTest {
   @Test
   void bareNamesFoldAsciiOnly() {
     assertThat(TableId.parse("Public.OrdersÄ")).isEqualTo(new TableId("public", "ordersÄ"));
+    assertThat(TableId.parse("AZ@.ZA[")).isEqualTo(new TableId("az@", "za["));
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class TimeTest {
@@ -53,5 +54,29 @@ class TimeTest {
     long began = System.nanoTime();
     time.sleep(Duration.ofMillis(5));
     assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(5_000_000);
+  }
+
+  /** Whoever waits lets others have the monitor. */
+  @Test
+  void waitingOnAMonitorReleasesIt() throws InterruptedException {
+    Object monitor = new Object();
+    AtomicBoolean had = new AtomicBoolean();
+    Thread other =
+        new Thread(
+            () -> {
+              synchronized (monitor) {
+                had.set(true);
+                monitor.notifyAll();
+              }
+            });
+    synchronized (monitor) {
+      other.start();
+      // A wait may end without a reason, but not a hundred times.
+      for (int i = 0; i < 100 && !had.get(); i++) {
+        Time.system().waitOn(monitor, Duration.ofSeconds(60));
+      }
+      assertThat(had).isTrue();
+    }
+    other.join();
   }
 }

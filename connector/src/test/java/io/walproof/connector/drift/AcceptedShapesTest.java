@@ -39,6 +39,21 @@ class AcceptedShapesTest {
     assertThat(AcceptedShapes.parse("").entries()).isEmpty();
   }
 
+  /** An entry with an LSN means one time. */
+  @Test
+  void aShapeIsListedForWheneverItComesByAnEntryWithoutAnLsn() {
+    TableId table = new TableId("public", "orders");
+    AcceptedShapes once = AcceptedShapes.parse("public.orders=" + HASH + "@0/16B3748");
+    AcceptedShapes ever = AcceptedShapes.parse("public.orders=" + HASH);
+    assertThat(ever.lists(table, new ShapeHash(HASH))).isTrue();
+    assertThat(once.lists(table, new ShapeHash(HASH))).isFalse();
+    assertThat(ever.lists(table, new ShapeHash(OTHER))).isFalse();
+    assertThat(ever.lists(new TableId("public", "other"), new ShapeHash(HASH))).isFalse();
+    assertThat(once.and(ever).entries())
+        .containsExactly(once.entries().get(0), ever.entries().get(0));
+    assertThat(once.and(ever).lists(table, new ShapeHash(HASH))).isTrue();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"a.b", "a,b", "a=b", "a\"b", " a ", "A", "a@0/1", "=", ",", "\"", "café", "order"})

@@ -179,6 +179,21 @@ class DriftDetectorTest {
         .isEqualTo(Kind.COLUMN_ORDER_CHANGED);
   }
 
+  /** A table of which only the short form is left is told of its replica identity all the same. */
+  @Test
+  void whenOnlyTheHashSurvivedTheReplicaIdentityIsStillCompared() {
+    Shape before = shape(ID, NAME);
+    String json =
+        "{\"v\":1,\"tables\":{},\"compact\":{\"public.t\":\""
+            + ShapeHash.of(before).hex()
+            + " 0/1 1 d\"}}";
+    Optional<TableHistory> history = SchemaHistory.read(json).table(TABLE);
+    assertThat(compare(history, change(before), Optional.empty())).isEmpty();
+    DecidingChange full = change(shape(1, ReplicaIdentity.FULL, ID, NAME));
+    assertThat(only(compare(history, full, Optional.empty())).kind())
+        .isEqualTo(Kind.REPLICA_IDENTITY_CHANGED);
+  }
+
   @Property(tries = 3000)
   void hashAndColumnsNeverDisagree(
       @ForAll("columnSets") List<ColumnShape> before,

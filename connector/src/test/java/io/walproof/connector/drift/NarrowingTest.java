@@ -8,7 +8,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NarrowingTest {
 
-  /** numeric(p,s)'s modifier is (p << 16 | s & 0x7ff) + 4. */
+  /**
+   * numeric(p,s)'s modifier is (p << 16 | s & 0x7ff) + 4, an interval's its fields << 16 |
+   * precision.
+   */
   @ParameterizedTest(name = "{4}: {5}")
   @CsvSource({
     "1043, 14, 1043, 24, varchar(10) to varchar(20), false",
@@ -58,6 +61,32 @@ class NarrowingTest {
     "25, -1, 23, -1, text to integer, true",
     "114, -1, 3802, -1, json to jsonb, true",
     "1114, -1, 1184, -1, timestamp to timestamptz, true",
+    "1560, 5, 1562, 5, bit(5) to varbit(5), false",
+    "1560, 5, 1562, 4, bit(5) to varbit(4), true",
+    "1560, 5, 1562, -1, bit(5) to varbit, false",
+    "23, -1, 1562, -1, integer to varbit, true",
+    "23, -1, 1700, 786438, 'integer to numeric(12,2)', false",
+    "23, -1, 1700, 720902, 'integer to numeric(11,2)', true",
+    "21, -1, 1700, 657410, 'smallint to numeric(10,-2)', true",
+    "1186, 2147418115, 1186, 2147418118, interval(3) to interval(6), false",
+    "1186, 2147418118, 1186, 2147418115, interval(6) to interval(3), true",
+    "1186, -1, 1186, 2147418118, interval to interval(6), false",
+    "1186, -1, 1186, 2147418115, interval to interval(3), true",
+    "1186, 67174399, 1186, 134283263, interval hour to interval minute, false",
+    "1186, 134283263, 1186, 67174399, interval minute to interval hour, true",
+    "1186, 67174399, 1186, 2147418112, interval hour to interval(0), false",
+    "1007, -1, 1016, -1, integer[] to bigint[], false",
+    "1016, -1, 1007, -1, bigint[] to integer[], true",
+    "1015, 14, 1015, 24, varchar(10)[] to varchar(20)[], false",
+    "1015, 24, 1015, 14, varchar(20)[] to varchar(10)[], true",
+    "1001, -1, 1009, -1, bytea[] to text[], true",
+    "1001, -1, 25, -1, bytea[] to text, true",
+    "1007, -1, 1009, -1, integer[] to text[], false",
+    "1007, -1, 20, -1, integer[] to bigint, true",
+    "23, -1, 1016, -1, integer to bigint[], true",
+    "3000000000, 10, 3000000000, 11, another modifier of no built-in type, true",
+    "3000000000, -1, 23, -1, no built-in type to integer, true",
+    "23, -1, 3000000000, -1, integer to no built-in type, true",
     "16, -1, 23, -1, boolean to integer, true"
   })
   void theTable(
@@ -74,6 +103,7 @@ class NarrowingTest {
   @CsvSource({
     "name:public.mood, oid:25, false",
     "oid:25, name:public.mood, true",
+    "name:public.mood, oid:23, true",
     "oid:23, name:pg_catalog.int4, true",
     "name:pg_catalog.int4, oid:23, false",
     "name:pg_catalog.int4, oid:20, false",
@@ -85,6 +115,17 @@ class NarrowingTest {
     assertThat(
             Narrowing.between(
                 new StoredColumn("c", from, -1, false), new StoredColumn("c", to, -1, false)))
+        .isEqualTo(narrowing);
+  }
+
+  /** A domain over varchar(20). */
+  @ParameterizedTest
+  @CsvSource({"24, false", "34, false", "-1, false", "14, true"})
+  void aDomainsColumnIsJudgedByTheTypeBelow(int after, boolean narrowing) {
+    assertThat(
+            Narrowing.between(
+                new StoredColumn("c", "name:pg_catalog.varchar", 24, false),
+                new StoredColumn("c", "oid:1043", after, false)))
         .isEqualTo(narrowing);
   }
 

@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SchemaHistoryTest {
 
+  /** With a field of a newer build's, longer than the least limit that is allowed. */
+  private static final String LONG_TOP = "\"v\":1,\"pad\":\"" + "x".repeat(2_000) + "\",";
+
   private static final HistoryLimits AMPLE = new HistoryLimits(10, 512 * 1024);
   private static final TableId ORDERS = new TableId("public", "orders");
 
@@ -288,6 +291,124 @@ class SchemaHistoryTest {
     boolean versionsGone =
         history.tables().values().stream().anyMatch(t -> t.versions().size() < 4);
     assertThat(columnsLeft && versionsGone).isFalse();
+  }
+
+  /** Not by name, and not the newest. */
+  @Test
+  void theTableThatChangedLongestAgoGivesFirst() {
+    TableId a = new TableId("public", "a");
+    TableId b = new TableId("public", "b");
+    TableId c = new TableId("public", "c");
+    SchemaHistory history = SchemaHistory.read("{" + LONG_TOP + "\"tables\":{}}");
+    history = deliver(history, shape(a, 3, 1), "0/3");
+    history = deliver(history, shape(b, 3, 2), "0/1");
+    history = deliver(history, shape(c, 3, 3), "0/2");
+    TableHistory newest = history.table(a).orElseThrow();
+    SchemaHistory shed = history.with(a, newest, new HistoryLimits(10, bytes(history) - 1));
+    assertThat(shed.shedCount()).isEqualTo(1);
+    assertThat(shed.table(b).orElseThrow().columns()).isEmpty();
+    assertThat(shed.table(a).orElseThrow().columns()).isPresent();
+    assertThat(shed.table(c).orElseThrow().columns()).isPresent();
+  }
+
+  @Test
+  void theVersionThatIsNotReadIsNamed() {
+    assertThatThrownBy(() -> SchemaHistory.read("{\"v\":2}"))
+        .isInstanceOf(HistoryFormatException.class)
+        .hasMessageContaining("format version 2");
+    assertThatThrownBy(() -> SchemaHistory.read("{}"))
+        .isInstanceOf(HistoryFormatException.class)
+        .hasMessageContaining("format version none");
+  }
+
+  @Test
+  void whenColumnSetsAreGoneTheOldestVersionsGo() {
+    SchemaHistory history = SchemaHistory.read("{" + LONG_TOP + "\"tables\":{}}");
+    for (int width = 1; width <= 4; width++) {
+      history = deliver(history, shape(ORDERS, width, 7), "0/" + width);
+    }
+    List<ShapeVersion> all = history.table(ORDERS).orElseThrow().versions();
+    // Two versions and no columns: as long as this, and no longer.
+    String two =
+        "{"
+            + LONG_TOP
+            + "\"tables\":{\"public.orders\":{\"versions\":["
+            + all.subList(2, 4).stream()
+                .map(v -> "{\"h\":\"" + v.hash().hex() + "\",\"lsn\":\"" + v.lsn() + "\"}")
+                .collect(java.util.stream.Collectors.joining(","))
+            + "],\"oid\":7,\"ri\":\"d\"}}}";
+    // One comma is counted that one table alone does not need.
+    HistoryLimits exact = new HistoryLimits(10, two.length() + 1);
+    Shape newest = shape(ORDERS, 4, 7);
+    TableHistory table = history.table(ORDERS).orElseThrow();
+    assertThat(history.with(ORDERS, table, exact).json()).isEqualTo(two);
+    assertThat(history.with(ORDERS, table, exact).shedCount()).isEqualTo(3);
+    HistoryLimits tighter = new HistoryLimits(10, two.length());
+    assertThat(history.with(ORDERS, table, tighter).table(ORDERS).orElseThrow().versions())
+        .extracting(ShapeVersion::hash)
+        .containsExactly(ShapeHash.of(newest));
+    HistoryLimits none = new HistoryLimits(10, 1024);
+    assertThat(history.with(ORDERS, table, none).table(ORDERS).orElseThrow().newest().hash())
+        .isEqualTo(ShapeHash.of(newest));
+  }
+
+  /** Its length decides what is shed, so it is the string's, whatever was read or replaced. */
+  @Test
+  void theLengthIsTheStrings() {
+    String opaque =
+        "{" + LONG_TOP + "\"tables\":{\"public.orders\":{\"soon\":\"" + "x".repeat(200) + "\"}}}";
+    SchemaHistory read = SchemaHistory.read(opaque);
+    assertThat(read.json()).isEqualTo(opaque);
+    assertThat(read.exceeds(new HistoryLimits(10, opaque.length()))).isFalse();
+    assertThat(read.exceeds(new HistoryLimits(10, opaque.length() - 1))).isTrue();
+    // A table takes the place of what this build could not read.
+    SchemaHistory roomy = deliver(read, shape(ORDERS, 3, 7), "0/1");
+    assertThat(roomy.json()).doesNotContain("soon");
+    HistoryLimits exact = new HistoryLimits(10, bytes(roomy) + 1);
+    assertThat(deliver(read, shape(ORDERS, 3, 7), "0/1", exact)).isEqualTo(roomy);
+    // And its next shape takes the place of that.
+    SchemaHistory next = deliver(roomy, shape(ORDERS, 4, 7), "0/2");
+    HistoryLimits again = new HistoryLimits(10, bytes(next) + 1);
+    assertThat(deliver(roomy, shape(ORDERS, 4, 7), "0/2", again)).isEqualTo(next);
+    assertThat(next).isNotEqualTo(roomy).hasToString(next.json());
+    assertThat(next.hashCode()).isEqualTo(SchemaHistory.read(next.json()).hashCode());
+    assertThat(next.hashCode()).isNotEqualTo(roomy.hashCode());
+  }
+
+  @Test
+  void theLeastRoomIsThatOfTheLongestShortForms() {
+    String longest = "f".repeat(32) + " FFFFFFFF/FFFFFFFF 4294967295 d";
+    String text = "{\"v\":1,\"tables\":{},\"compact\":{\"public.orders\":\"" + longest + "\"}}";
+    assertThat(SchemaHistory.read(text).json()).isEqualTo(text);
+    // One comma is counted that one table alone does not need.
+    assertThat(SchemaHistory.leastBytes(List.of("public.orders"))).isEqualTo(text.length() + 1);
+  }
+
+  /** The short form has no room for fields that a newer build wrote. */
+  @Test
+  void whatANewerBuildWroteIsNeverShortened() {
+    String hash = "0".repeat(32);
+    String table =
+        "{\"versions\":[{\"h\":\"" + hash + "\",\"lsn\":\"0/1\"}],\"ri\":\"z\",\"tags\":[1]}";
+    String version = "{\"versions\":[{\"h\":\"" + hash + "\",\"lsn\":\"0/1\",\"by\":\"ddl\"}]}";
+    String plain =
+        "{\"versions\":[{\"h\":\"" + hash + "\",\"lsn\":\"0/1\"}],\"oid\":7,\"ri\":\"d\"}";
+    SchemaHistory newer =
+        SchemaHistory.read(
+            "{"
+                + LONG_TOP
+                + "\"tables\":{\"public.a\":"
+                + table
+                + ",\"public.b\":"
+                + version
+                + ",\"public.c\":"
+                + plain
+                + "}}");
+    SchemaHistory tight = deliver(newer, shape(ORDERS, 3, 7), "0/2", new HistoryLimits(10, 1024));
+    assertThat(tight.json())
+        .contains("\"tags\":[1]", "\"by\":\"ddl\"", "\"ri\":\"z\"")
+        .contains("\"public.c\":\"" + hash + " 0/1 7 d\"");
+    assertThat(SchemaHistory.read(tight.json())).isEqualTo(tight);
   }
 
   @Test

@@ -127,6 +127,31 @@ class VersionsTest {
             streamed(10, "b@9 a@10 c@12 d@13", Optional.of(VersionGap.STREAM_BEHIND))));
   }
 
+  /**
+   * An older transaction goes on, so that the snapshot alone does not tell what S1 saw; the row's
+   * writer does, also where it is the first version that is kept. What is behind it is newer.
+   */
+  @Test
+  void theWriterTellsWhichOfSeveralEqualOnesWasSeen() {
+    Versions.Streamed list = streamed(0, "a@11 b@12 a@13 c@14", Optional.empty());
+    VisibleTransactions tenGoesOn = new VisibleTransactions(10, 12, Set.of(10L));
+    Versions versions = new Versions.Streamed(list.versions(), tenGoesOn, Optional.empty());
+    assertThat(said(movedTo("b", "a@11", versions))).isEqualTo("converged 12");
+    // A subtransaction's id tells nothing.
+    assertThat(said(movedTo("b", "a@99", versions))).isEqualTo("unexplained");
+  }
+
+  private static Evidence movedTo(String target, String s1, Versions versions) {
+    return new Evidence(
+        at("z@5"),
+        at("q@400"),
+        at(s1),
+        at(target + "@500"),
+        at("c@14"),
+        OptionalLong.empty(),
+        versions);
+  }
+
   @Test
   void whatIsMissingIsTheReason() {
     Evidence moved = evidence(new Versions.Missing(VersionGap.PUBLICATION));

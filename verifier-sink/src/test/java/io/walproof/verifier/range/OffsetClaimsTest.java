@@ -7,7 +7,9 @@ import io.walproof.contract.TableId;
 import io.walproof.verifier.row.KeyRange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.LocalDate;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class OffsetClaimsTest {
@@ -235,6 +238,35 @@ class OffsetClaimsTest {
       throws IOException {
     long midnight = date.atStartOfDay(ZoneId.of(zone)).toInstant().toEpochMilli();
     return CursorKey.decode(hex(new Object[] {new java.sql.Date(midnight)}), known);
+  }
+
+  /** Tells whether it was read. */
+  private static final class Payload implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private static final AtomicBoolean CAME_TO_LIFE = new AtomicBoolean();
+
+    private void readObject(ObjectInputStream in) {
+      CAME_TO_LIFE.set(true);
+    }
+  }
+
+  /** Whoever can write offsets must not run code here. */
+  @Test
+  void whatIsRefusedDoesNotComeToLife() throws Exception {
+    String hex = hex(new Object[] {new Payload()});
+    assertThatThrownBy(() -> CursorKey.decode(hex, Optional.empty()))
+        .isInstanceOf(RangeException.class);
+    assertThat(Payload.CAME_TO_LIFE).isFalse();
+  }
+
+  @Test
+  void aListOfTablesThatIsNoneIsRefused() {
+    for (String list : List.of("{}", "nothing", "[1]", "[{\"x\":1}]", "[{]")) {
+      assertThatThrownBy(() -> OffsetClaims.of(cursor(list, 1), CARRIED))
+          .as(list)
+          .isInstanceOf(RangeException.class)
+          .hasMessageContaining("is no list of tables");
+    }
   }
 
   @Test

@@ -308,7 +308,7 @@ final class RangeSimulation {
     public boolean awaitDecided(Deadline deadline, Cancellation stop) {
       applyAll();
       for (int key : submitted) {
-        verdict(key).ifPresent(v -> findings.accept(List.of(decision(key, v))));
+        verdict(key).ifPresent(v -> findings.accept(List.of(SteeredChecks.decision(key, v))));
       }
       return true;
     }
@@ -335,24 +335,6 @@ final class RangeSimulation {
 
     @Override
     public void record(AuditEntry entry) {}
-  }
-
-  private static AuditEntry decision(int key, Verdict verdict) {
-    return new AuditEntry.Decision(
-        AuditEntry.Stratum.RANGE,
-        SimulatedSides.table(),
-        new RowKey(List.of(new RowKey.Column("id", Integer.toString(key)))),
-        verdict,
-        List.of(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
   }
 
   boolean isUnreadable(int key) {

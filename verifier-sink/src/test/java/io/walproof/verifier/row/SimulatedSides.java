@@ -28,7 +28,7 @@ import java.util.TreeMap;
  * the real planner made. Every call is one moment; before it the {@link Weather} may change rows or
  * let the call fail. Thread-safe; whoever changes rows holds this object's lock.
  */
-public final class SimulatedSides implements RangeAccess {
+public class SimulatedSides implements RangeAccess {
 
   /** How the two sides sort the key, and what they call it. */
   public enum Keys {

@@ -155,8 +155,33 @@ class DriftRecordTest {
     assertThatThrownBy(() -> DriftRecord.of(FIRST.with("changes", List.of(Map.of()))))
         .isInstanceOf(TopicFormatException.class)
         .hasMessageContaining("column");
+    Map<String, Object> change =
+        Map.of("column", "id", "what", "type", "before", "a", "after", "b", "narrowing", true);
+    assertThat(DriftRecord.of(FIRST.with("changes", List.of(change))).changes())
+        .containsExactly(new ColumnChange("id", ColumnChange.What.TYPE, "a", "b", true));
+    for (String field : change.keySet()) {
+      Map<String, Object> partial = new java.util.HashMap<>(change);
+      partial.remove(field);
+      assertThatThrownBy(() -> DriftRecord.of(FIRST.with("changes", List.of(partial))))
+          .isInstanceOf(TopicFormatException.class)
+          .hasMessageContaining("'" + field + "'");
+    }
     assertThatThrownBy(() -> DriftRecord.of(FIRST.with("v", 2)))
         .isInstanceOf(TopicFormatException.class)
         .hasMessageContaining("version 2");
+  }
+
+  @Test
+  void whatIsDoneAboutAnEventAndWhatChangedAreAddedLater() {
+    DriftEvent event = DriftRecord.of(FIRST.value());
+    DriftEvent halted = event.withAction("halted", "the task stops");
+    assertThat(halted.action()).isEqualTo("halted");
+    assertThat(halted.detail()).isEqualTo("the task stops");
+    assertThat(halted.withAction(event.action(), event.detail())).isEqualTo(event);
+    ColumnChange change = new ColumnChange("id", ColumnChange.What.KEY, "", "key", false);
+    DriftEvent changed = event.withChanges(List.of(change), "the key changed");
+    assertThat(changed.changes()).containsExactly(change);
+    assertThat(changed.detail()).isEqualTo("the key changed");
+    assertThat(changed.withChanges(event.changes(), event.detail())).isEqualTo(event);
   }
 }

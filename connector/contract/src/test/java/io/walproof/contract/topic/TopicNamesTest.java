@@ -51,6 +51,13 @@ class TopicNamesTest {
     String one = names.table(new TableId("s".repeat(63), "#".repeat(63)));
     String two = names.table(new TableId("s".repeat(63), "#".repeat(62) + "%"));
     assertThat(one).matches(LEGAL).hasSize(249).isNotEqualTo(two);
+    // Kafka allows 249 characters, and what it allows stays as it is.
+    TopicNames shortest = new TopicNames("p");
+    String longest = "t".repeat(245);
+    assertThat(shortest.table(new TableId("s", longest))).isEqualTo("p.s." + longest);
+    assertThat(shortest.table(new TableId("s", longest + "t")))
+        .hasSize(249)
+        .startsWith("p.s." + "t".repeat(200));
   }
 
   @Property

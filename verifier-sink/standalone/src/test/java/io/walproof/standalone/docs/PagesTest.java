@@ -122,4 +122,33 @@ class PagesTest {
   private static String heading(Enum<?> constant) {
     return Markdown.code(DocFiles.word(constant));
   }
+
+  /** What the build changes to see whether tests notice, and what it leaves out. */
+  @Test
+  void everyPackageThatIsMutatedIsOnItsPage() throws IOException {
+    Path root = DocFiles.readme().toAbsolutePath().normalize().getParent();
+    String page = Files.readString(DocFiles.config("mutations.md"));
+    Set<String> mutated = new TreeSet<>();
+    for (String module : List.of("connector/contract", "connector", "verifier-sink")) {
+      String pom = Files.readString(root.resolve(module).resolve("pom.xml"));
+      property(pom, "targetClasses")
+          .forEach(glob -> mutated.add(glob.replace("io.walproof.", "").replace(".*", "")));
+      assertThat(property(pom, "excludedClasses"))
+          .allSatisfy(
+              glob ->
+                  assertThat(page)
+                      .contains(Markdown.code(glob.replaceAll(".*\\.", "").replace("*", ""))));
+    }
+    Set<String> listed = new TreeSet<>();
+    Matcher row = Pattern.compile("(?m)^\\| `([a-z.]+)` \\|").matcher(page);
+    while (row.find()) {
+      listed.add(row.group(1));
+    }
+    assertThat(listed).isEqualTo(mutated);
+  }
+
+  private static List<String> property(String pom, String name) {
+    Matcher value = Pattern.compile("<" + name + ">(.*)</" + name + ">").matcher(pom);
+    return value.find() ? List.of(value.group(1).split(",", -1)) : List.of();
+  }
 }
