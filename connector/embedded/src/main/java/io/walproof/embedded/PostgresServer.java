@@ -1,6 +1,7 @@
 package io.walproof.embedded;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.zonky.test.db.postgres.embedded.PgBinaryResolver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -71,8 +72,7 @@ public final class PostgresServer implements AutoCloseable {
     }
     EmbeddedPostgres.Builder zonky =
         EmbeddedPostgres.builder()
-            .setPgBinaryResolver(
-                (system, machine) -> ServerBinaries.open(builder.major, system, machine))
+            .setPgBinaryResolver(builder.binaries)
             .setDataDirectory(dataDirectory)
             .setCleanDataDirectory(false)
             .setRegisterShutdownHook(false)
@@ -150,7 +150,7 @@ public final class PostgresServer implements AutoCloseable {
   /** Settings for another server like this one. */
   Builder sameSettings() {
     Builder same = builder();
-    same.major = builder.major;
+    same.binaries = builder.binaries;
     same.locale = builder.locale;
     same.settings.putAll(builder.settings);
     return same;
@@ -233,11 +233,12 @@ public final class PostgresServer implements AutoCloseable {
   /** Collects settings. Not thread-safe. */
   public static final class Builder {
     private final Map<String, String> settings = new LinkedHashMap<>();
-    private int major = ServerBinaries.ANY_MAJOR;
+    private PgBinaryResolver binaries;
     private String locale = "C.UTF-8";
     private Path home;
 
     private Builder() {
+      major(ServerBinaries.ANY_MAJOR);
       settings.put("listen_addresses", "127.0.0.1");
       settings.put("unix_socket_directories", "");
       settings.put("fsync", "on");
@@ -251,7 +252,12 @@ public final class PostgresServer implements AutoCloseable {
 
     /** The major version, which must be on the class path; without it, the only one there. */
     public Builder major(int wanted) {
-      major = wanted;
+      return binaries((system, machine) -> ServerBinaries.open(wanted, system, machine));
+    }
+
+    /** Where the programs come from. */
+    Builder binaries(PgBinaryResolver wanted) {
+      binaries = wanted;
       return this;
     }
 

@@ -1,13 +1,16 @@
 package io.walproof.connector.connect;
 
 import io.walproof.connector.engine.CaptureException;
+import io.walproof.connector.engine.CaptureSettings;
 import io.walproof.connector.engine.SettingProblem;
-import io.walproof.connector.engine.SourceProbe;
+import io.walproof.connector.engine.SourceInspection;
+import io.walproof.connector.engine.SourceInspection.Grade;
+import io.walproof.connector.engine.SourceInspection.Result;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.Config;
@@ -21,7 +24,6 @@ public final class ConfigCheck {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConfigCheck.class);
 
-  private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final String NO_SUCH_DATABASE = "3D000";
   private static final String HOST = "database.hostname";
 
@@ -38,7 +40,9 @@ public final class ConfigCheck {
   }
 
   /**
-   * Checks; if nothing else is wrong, also whether the source can be reached and captured.
+   * Checks; if nothing else is wrong, also what a start would find on the source. What it would
+   * warn of is logged. Whether changes were lost is left to the start, which has the stored
+   * position.
    *
    * @return a value for every defined setting, and for every unknown one that was given
    */
@@ -49,7 +53,7 @@ public final class ConfigCheck {
         problem ->
             errors.computeIfAbsent(problem.key(), key -> new ArrayList<>()).add(problem.text()));
     if (problems.isEmpty()) {
-      probe(given).ifPresent(refused -> errors.put(field(refused), List.of(refused.getMessage())));
+      inspect(given, errors);
     }
     List<ConfigValue> values = new ArrayList<>();
     for (ConfigValue value : definition.validate(given)) {
@@ -71,11 +75,25 @@ public final class ConfigCheck {
     return new Config(values);
   }
 
-  private static Optional<CaptureException> probe(Map<String, String> given) {
-    Optional<CaptureException> problem =
-        SourceProbe.problem(ConnectorSettings.of(given).capture(), ANSWER);
-    problem.ifPresent(refused -> LOG.debug("The source refuses", refused));
-    return problem;
+  private static void inspect(Map<String, String> given, Map<String, List<String>> errors) {
+    CaptureSettings settings = ConnectorSettings.of(given).capture();
+    for (Result result : SourceInspection.of(settings, Optional.empty()).results()) {
+      if (result.grade() == Grade.WARNING) {
+        LOG.warn(
+            "With this configuration, {}: {}",
+            result.step().name().toLowerCase(Locale.ROOT),
+            result.text());
+      }
+      result
+          .refusal()
+          .ifPresent(
+              refused -> {
+                LOG.debug("The source refuses", refused);
+                errors
+                    .computeIfAbsent(field(refused), key -> new ArrayList<>())
+                    .add(refused.getMessage());
+              });
+    }
   }
 
   /** The field that somebody has to look at first. */

@@ -57,8 +57,9 @@ public final class SourceInspection {
    * @param step what was tried
    * @param grade how it went
    * @param text what was found; a failure's text names the way out
+   * @param refusal what a start would end with, of failures
    */
-  public record Result(Step step, Grade grade, String text) {}
+  public record Result(Step step, Grade grade, String text, Optional<CaptureException> refusal) {}
 
   /**
    * All findings.
@@ -160,18 +161,23 @@ public final class SourceInspection {
     WalOrigin source = origin.isPresent() ? origin.get() : SourceOrigin.read(connection, settings);
     Optional<String> problem =
         stored.flatMap(position -> Continuity.of(name, slot, position, source).problem());
-    if (problem.isPresent()) {
+    boolean acceptGap = settings.drift().acceptGap();
+    if (problem.isPresent() && !acceptGap) {
       throw SlotCheck.gap(problem.get());
     }
+    problem.ifPresent(gap -> warn(Step.SLOT, "the start will report this gap: " + gap));
     if (slot.isEmpty()) {
       ok(Step.SLOT, "the start will create slot.name '" + name + "'");
       return;
     }
     ReplicationSlot.checkKind(settings, slot.get());
     if (slot.get().isLost()) {
-      throw ReplicationSlot.lost(name, slot.get());
-    }
-    if (slot.get().activePid() != 0) {
+      CaptureException lost = ReplicationSlot.lost(name, slot.get());
+      if (!acceptGap) {
+        throw lost;
+      }
+      warn(Step.SLOT, lost.getMessage());
+    } else if (slot.get().activePid() != 0) {
       warn(
           Step.SLOT,
           "slot.name '"
@@ -190,20 +196,24 @@ public final class SourceInspection {
     } catch (CaptureException e) {
       failed(step, e);
     } catch (SQLException e) {
-      failed(step, SourceError.query(e, "inspecting the source"));
+      if (SourceError.is(e, SourceError.LOCK_NOT_AVAILABLE)) {
+        warn(step, "could not be looked at now: somebody holds locks on the tables");
+      } else {
+        failed(step, SourceError.query(e, "inspecting the source"));
+      }
     }
   }
 
   private void ok(Step step, String text) {
-    results.add(new Result(step, Grade.OK, text));
+    results.add(new Result(step, Grade.OK, text, Optional.empty()));
   }
 
   private void warn(Step step, String text) {
-    results.add(new Result(step, Grade.WARNING, text));
+    results.add(new Result(step, Grade.WARNING, text, Optional.empty()));
   }
 
   private void failed(Step step, CaptureException e) {
-    results.add(new Result(step, Grade.FAILURE, e.getMessage()));
+    results.add(new Result(step, Grade.FAILURE, e.getMessage(), Optional.of(e)));
   }
 
   private static String count(int number, String noun) {

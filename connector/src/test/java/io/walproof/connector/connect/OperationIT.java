@@ -138,6 +138,37 @@ class OperationIT {
     }
   }
 
+  /** What a start would refuse of publication and slot is refused here, and nothing is made. */
+  @Test
+  void validationLooksAtPublicationAndSlot() throws Exception {
+    try (Deployment it = deployment()) {
+      it.sql("CREATE TABLE t (id int PRIMARY KEY)");
+      String publication = "pub_" + it.name;
+      String slot = it.config.get("slot.name");
+      it.with("publication.name", publication).with("publication.autocreate.mode", "disabled");
+      assertThat(errors(it)).containsOnlyKeys("publication.name");
+      assertThat(errors(it).get("publication.name").get(0)).contains("CREATE PUBLICATION");
+      it.sql("CREATE PUBLICATION " + publication);
+      assertThat(errors(it).get("publication.name").get(0)).contains("ADD TABLE");
+      it.sql(
+          "SELECT pg_create_physical_replication_slot('" + slot + "')",
+          "ALTER PUBLICATION " + publication + " ADD TABLE t");
+      assertThat(errors(it)).containsOnlyKeys("slot.name");
+      it.sql("DROP PUBLICATION " + publication);
+      assertThat(errors(it)).containsOnlyKeys("publication.name", "slot.name");
+      it.sql("SELECT pg_drop_replication_slot('" + slot + "')");
+      it.config.remove("publication.autocreate.mode");
+      assertThat(errors(it)).isEmpty();
+      assertThat(
+              it.query("SELECT count(*) FROM pg_publication WHERE pubname = '" + publication + "'"))
+          .isEqualTo("0");
+      assertThat(
+              it.query(
+                  "SELECT count(*) FROM pg_replication_slots WHERE slot_name = '" + slot + "'"))
+          .isEqualTo("0");
+    }
+  }
+
   /** Nothing is lost and the slot stays where it is while the broker is away (invariant C). */
   @Test
   void aBrokerThatIsAwayHoldsTheSlot() throws Exception {

@@ -10,7 +10,10 @@ import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.publish.TopicReach;
-import io.walproof.verifier.row.TargetNames;
+import io.walproof.verifier.replay.ConfirmationException;
+import io.walproof.verifier.replay.ConfirmationStrategy;
+import io.walproof.verifier.replay.ReplayConfirmations;
+import io.walproof.verifier.row.ColumnSettingsCheck;
 import io.walproof.verifier.row.TargetNamesCheck;
 import io.walproof.verifier.settings.SettingValues;
 import io.walproof.verifier.settings.SettingsTable;
@@ -22,12 +25,16 @@ import java.util.Optional;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks a configuration field by field: first what can be told from it alone, and if nothing is
  * wrong there, whether databases and brokers can be reached with it.
  */
 public final class SinkValidation {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SinkValidation.class);
 
   private final Map<String, String> properties;
   private final Map<String, ConfigValue> fields = new HashMap<>();
@@ -86,11 +93,16 @@ public final class SinkValidation {
     if (source.isPresent() && target.isPresent()) {
       try {
         Databases.requireDistinct(source.get(), target.get());
-        names(settings.verifier());
+        catalogs(settings.verifier());
       } catch (DatabaseException e) {
         error(targetField, e.getMessage());
       }
     }
+    settings
+        .verifier()
+        .limits()
+        .contradictions()
+        .forEach(warning -> LOG.warn("{}: {}", settings.connector(), warning));
     try {
       TopicReach.check(
           settings.topic(), settings.verifier().source().connectTimeout().multipliedBy(2));
@@ -99,15 +111,31 @@ public final class SinkValidation {
     }
   }
 
-  /** What was said of names must fit the catalogs, or no task starts. */
-  private void names(VerifierSettings settings) {
-    if (settings.rows().names().equals(TargetNames.SAME)) {
-      return;
-    }
+  /** What was said of names, columns and replay must fit both databases, or no task starts. */
+  private void catalogs(VerifierSettings settings) {
     try (Database source = Databases.open(settings.source(), time);
         Database target = Databases.open(settings.target(), time)) {
-      TargetNamesCheck.find(source, target, settings.rows(), time)
-          .forEach(problem -> error(problem.setting(), problem.text()));
+      List<TargetNamesCheck.Problem> names =
+          TargetNamesCheck.find(source, target, settings.rows(), time);
+      names.forEach(problem -> error(problem.setting(), problem.text()));
+      if (names.isEmpty()) {
+        ColumnSettingsCheck.find(source, target, settings.rows(), time)
+            .ifPresent(problem -> error(problem.setting(), problem.text()));
+      }
+      confirmation(settings, source, target);
+    }
+  }
+
+  private void confirmation(VerifierSettings settings, Database source, Database target) {
+    if (settings.confirmation().strategy() == ConfirmationStrategy.KAFKA_SINK) {
+      // Its connectors are often sent together with this one, and have stored no offset yet.
+      return;
+    }
+    try {
+      ReplayConfirmations.create(settings.confirmation(), source, target, time, new Cancellation())
+          .close();
+    } catch (ConfirmationException e) {
+      error(SettingsTable.CONFIRMATION.name(), e.getMessage());
     }
   }
 

@@ -1,6 +1,8 @@
 package io.walproof.verifier.core;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -41,5 +43,36 @@ public record VerifierLimits(
     if (batchRows < 1 || pendingMax < 1) {
       throw new IllegalArgumentException("batch rows and pending keys are at least 1");
     }
+  }
+
+  /** Which bounds contradict each other: a sentence for each, with the way out. */
+  public List<String> contradictions() {
+    List<String> found = new ArrayList<>();
+    boolean bounded = !tableTimeout.isZero();
+    if (bounded && tableTimeout.compareTo(replayTimeout) <= 0) {
+      found.add(
+          "verify.table.timeout.ms="
+              + tableTimeout.toMillis()
+              + " ends a table's recheck before verify.replay.timeout.ms="
+              + replayTimeout.toMillis()
+              + " can pass; make it longer than the wait and two reads");
+    }
+    if (bounded && tableTimeout.compareTo(readTimeout) < 0) {
+      found.add(
+          "verify.read.timeout.ms="
+              + readTimeout.toMillis()
+              + " is longer than verify.table.timeout.ms="
+              + tableTimeout.toMillis()
+              + ", which cuts every long read off; swap the two or drop the latter");
+    }
+    if (pendingMax < batchRows) {
+      found.add(
+          "verify.pending.max="
+              + pendingMax
+              + " never fills a batch of verify.batch.rows="
+              + batchRows
+              + "; raise the former");
+    }
+    return found;
   }
 }

@@ -1,6 +1,7 @@
 package io.walproof.verifier.model;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -42,6 +43,14 @@ public record VisibleTransactions(long xmin, long xmax, Set<Long> inProgress) {
                 .map(Long::parseLong)
                 .collect(Collectors.toSet());
     return new VisibleTransactions(Long.parseLong(parts[0]), Long.parseLong(parts[1]), inProgress);
+  }
+
+  /** What both see. */
+  public VisibleTransactions and(VisibleTransactions other) {
+    Set<Long> unfinished = new HashSet<>(inProgress);
+    unfinished.addAll(other.inProgress);
+    return new VisibleTransactions(
+        Math.min(xmin, other.xmin), Math.min(xmax, other.xmax), unfinished);
   }
 
   /**

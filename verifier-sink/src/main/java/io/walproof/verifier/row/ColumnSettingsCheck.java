@@ -5,6 +5,7 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseException;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.row.TargetNamesCheck.Problem;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,10 +31,41 @@ public final class ColumnSettingsCheck {
    *     a rule does not take a column's types; the message names it and the way out
    */
   public static void require(Database source, Database target, RowSettings rows, Time time) {
+    find(source, target, rows, time)
+        .ifPresent(
+            problem -> {
+              throw new DatabaseException(problem.text());
+            });
+  }
+
+  /**
+   * The first thing that does not fit.
+   *
+   * @throws DatabaseException if a side cannot be read
+   */
+  public static Optional<Problem> find(
+      Database source, Database target, RowSettings rows, Time time) {
     ColumnSettingsCheck check =
         new ColumnSettingsCheck(
             new CheckedCatalogs(source, target, rows.names(), time), rows.columns());
-    rows.columns().tables().forEach(check::table);
+    try {
+      rows.columns().tables().forEach(check::table);
+      return Optional.empty();
+    } catch (Misfit e) {
+      return Optional.of(e.problem);
+    }
+  }
+
+  /** Carries what does not fit. */
+  private static final class Misfit extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Problem problem;
+
+    private Misfit(Problem problem) {
+      super(problem.text());
+      this.problem = problem;
+    }
   }
 
   private void table(TableId table) {
@@ -103,7 +135,7 @@ public final class ColumnSettingsCheck {
     return new ColumnName(table, column).display();
   }
 
-  private static DatabaseException refused(String key, String what) {
-    return new DatabaseException(key + " names " + what + ". Mend or remove it there.");
+  private static Misfit refused(String key, String what) {
+    return new Misfit(new Problem(key, key + " names " + what + ". Mend or remove it there."));
   }
 }

@@ -169,7 +169,7 @@ final class JdbcRowAccess implements RowAccess {
     private final KeyLookup lookup;
     private int catalogFailures;
 
-    /** Of the batch's first transaction: later ones see more. */
+    /** What all of the batch's transactions so far see. */
     private Optional<VisibleTransactions> visible = Optional.empty();
 
     Batch(Side side, PlannedTable plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
@@ -221,14 +221,16 @@ final class JdbcRowAccess implements RowAccess {
       return new BatchRead.Rows(List.of(results), visible);
     }
 
-    /** Before the rows are read, so that they are read by a snapshot that sees no less. */
+    /**
+     * Before the rows are read, so that they are read by a snapshot that sees no less. A later
+     * transaction may meet a server that is behind, where a name or a pooler leads to several.
+     */
     private void noteVisible(Session session) throws SQLException {
-      if (side == Side.SOURCE && visible.isEmpty()) {
-        visible =
-            Optional.of(
-                VisibleTransactions.parse(
-                    session.text(
-                        "SELECT pg_catalog.pg_current_snapshot()", Session.Parameters.NONE)));
+      if (side == Side.SOURCE) {
+        VisibleTransactions now =
+            VisibleTransactions.parse(
+                session.text("SELECT pg_catalog.pg_current_snapshot()", Session.Parameters.NONE));
+        visible = Optional.of(visible.map(now::and).orElse(now));
       }
     }
 

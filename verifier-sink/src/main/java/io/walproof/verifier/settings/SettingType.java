@@ -11,9 +11,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Function;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
 
 /**
  * How a setting's text is read.
@@ -37,6 +41,9 @@ public record SettingType<T>(
   }
 
   private static final String JDBC_SCHEME = "jdbc:postgresql:";
+
+  /** Values of the driver's {@code targetServerType}; the second is an older name. */
+  private static final Set<String> ONE_AT_A_TIME = Set.of("primary", "master");
 
   /** Copies. */
   public SettingType {
@@ -192,6 +199,12 @@ public record SettingType<T>(
                 "is not understood by the driver: check host, port (a number), database, and that"
                     + " special characters are percent-encoded");
           }
+          if (mayLeadToSeveral(text.strip())) {
+            throw new IllegalArgumentException(
+                "names several servers, so that rows may be read on one that is behind the one that"
+                    + " replay was confirmed on; name one server, or add targetServerType=primary,"
+                    + " which leads to the one that takes writes");
+          }
           return text.strip();
         });
   }
@@ -213,6 +226,14 @@ public record SettingType<T>(
             throw new IllegalArgumentException("must be a URL such as http://host:8083", e);
           }
         });
+  }
+
+  /** Of several servers only one takes writes at a time. */
+  private static boolean mayLeadToSeveral(String url) {
+    Properties parsed = Objects.requireNonNull(Driver.parseURL(url, new Properties()));
+    String wanted = parsed.getProperty(PGProperty.TARGET_SERVER_TYPE.getName(), "any");
+    return parsed.getProperty(PGProperty.PG_HOST.getName(), "").contains(",")
+        && !ONE_AT_A_TIME.contains(wanted);
   }
 
   private static boolean isUnderstood(String url) {

@@ -137,6 +137,25 @@ class SinkConfigTest {
     assertThat(errors.values()).noneMatch(message -> message.contains(SECRET));
   }
 
+  /** Rows of one server prove nothing about another; of several, one at most takes writes. */
+  @Test
+  void severalServersBehindOneUrlAreRefusedUnlessOneIsMeant() {
+    for (String field : List.of("verify.source.jdbc.url", "verify.target.jdbc.url")) {
+      for (String more :
+          List.of(
+              "", "?targetServerType=any", "?loadBalanceHosts=true&targetServerType=secondary")) {
+        Map<String, String> properties = least();
+        properties.put(field, "jdbc:postgresql://127.0.0.1:1,127.0.0.1:2/db" + more);
+        assertThat(errors(properties)).containsOnlyKeys(field);
+        assertThat(errors(properties).get(field)).contains("several", "targetServerType=primary");
+      }
+      Map<String, String> properties = least();
+      properties.put(
+          field, "jdbc:postgresql://127.0.0.1:1,127.0.0.1:2/db?targetServerType=primary");
+      assertThat(SinkSettings.of(properties)).isNotNull();
+    }
+  }
+
   @Test
   void aConfirmationSaysWhatItNeeds() {
     Map<String, String> properties = least();

@@ -207,6 +207,32 @@ class SinkIT {
     }
   }
 
+  /** What a task would refuse is refused when the connector is configured, field by field. */
+  @Test
+  void validationLooksAtColumnsAndReplay() throws Exception {
+    Map<String, String> config = new HashMap<>(Pipeline.sink(pair, broker, "validated"));
+    assertThat(errors(config)).isEmpty();
+    config.put("verify.columns.exclude", "public.orders.nothing");
+    config.put("verify.column.rules", "public.orders.total=exact_text");
+    config.put("verify.replay.confirmation", "standby");
+    Map<String, List<String>> errors = errors(config);
+    assertThat(errors).containsOnlyKeys("verify.columns.exclude", "verify.replay.confirmation");
+    assertThat(errors.get("verify.columns.exclude").get(0)).contains("public.orders.nothing");
+    assertThat(errors.get("verify.replay.confirmation").get(0))
+        .contains("the target is no standby", "marker_table");
+    config.remove("verify.columns.exclude");
+    config.put("verify.column.rules", "public.orders.total=json_as_jsonb");
+    config.put("verify.replay.confirmation", "subscription");
+    config.put("verify.replay.subscription", "nowhere");
+    errors = errors(config);
+    assertThat(errors).containsOnlyKeys("verify.column.rules", "verify.replay.confirmation");
+    assertThat(errors.get("verify.column.rules").get(0)).contains("json_as_jsonb", "numeric");
+    assertThat(errors.get("verify.replay.confirmation").get(0)).contains("nowhere");
+    config.put("name", SINK);
+    JsonNode answer = rest.validate("io.walproof.verifier.VerifierSinkConnector", config);
+    assertThat(answer.path("error_count").asInt()).isEqualTo(2);
+  }
+
   private static Map<String, List<String>> errors(Map<String, String> config) {
     Map<String, String> named = new HashMap<>(config);
     named.put("name", SINK);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Set;
+import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +47,31 @@ class VisibleTransactionsTest {
     }
     VisibleTransactions visible = new VisibleTransactions(xmax, xmax, Set.of());
     assertThat(visible.shows(id & 0xFFFFFFFFL)).isEqualTo(id < xmax);
+  }
+
+  /** A batch may be read by several servers, of which each may be behind another. */
+  @Property
+  void twoSeeTogetherWhatEachSees(
+      @ForAll @LongRange(min = 100, max = 120) long xmin,
+      @ForAll @LongRange(min = 0, max = 20) long width,
+      @ForAll @Size(max = 5) Set<@LongRange(min = 100, max = 140) Long> inProgress,
+      @ForAll @LongRange(min = 100, max = 120) long otherXmin,
+      @ForAll @LongRange(min = 0, max = 20) long otherWidth,
+      @ForAll @Size(max = 5) Set<@LongRange(min = 100, max = 140) Long> otherInProgress,
+      @ForAll @LongRange(min = 95, max = 145) long id) {
+    VisibleTransactions one = snapshot(xmin, width, inProgress);
+    VisibleTransactions other = snapshot(otherXmin, otherWidth, otherInProgress);
+    assertThat(one.and(other).shows(id)).isEqualTo(one.shows(id) && other.shows(id));
+    assertThat(one.and(other).finished(id)).isEqualTo(one.finished(id) && other.finished(id));
+  }
+
+  /** As PostgreSQL makes them: what is in progress lies between the two ends. */
+  private static VisibleTransactions snapshot(long xmin, long width, Set<Long> inProgress) {
+    long xmax = xmin + width;
+    return new VisibleTransactions(
+        xmin,
+        xmax,
+        inProgress.stream().filter(x -> x >= xmin && x < xmax).collect(Collectors.toSet()));
   }
 
   @ParameterizedTest

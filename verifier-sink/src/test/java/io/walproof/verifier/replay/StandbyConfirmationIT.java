@@ -115,6 +115,93 @@ class StandbyConfirmationIT {
     }
   }
 
+  /** Lends one connection of the first server and then some of the second, as a balancer may. */
+  private static final class InTurn implements Database {
+    private final Database first;
+    private final Database second;
+    private final AtomicBoolean lent = new AtomicBoolean();
+
+    private InTurn(Database first, Database second) {
+      this.first = first;
+      this.second = second;
+    }
+
+    @Override
+    public DatabaseSettings settings() {
+      return first.settings();
+    }
+
+    @Override
+    public Connection borrow(Deadline deadline, Cancellation cancel) throws SQLException {
+      return (lent.getAndSet(true) ? second : first).borrow(deadline, cancel);
+    }
+
+    @Override
+    public void evict(Connection connection) {
+      throw new AssertionError("no connection breaks here");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /**
+   * A batch that is read in parts is taken to see no more than the server that is furthest behind.
+   */
+  @Test
+  void rowsOfAServerThatIsBehindAreNotTakenForNewer() throws Exception {
+    primary.execute("app", "INSERT INTO t VALUES (9000, 'old')");
+    assertThat(await(create(ConfirmationStrategy.STANDBY), 10_000))
+        .isEqualTo(new Result.Confirmed(Set.of()));
+    standby.execute("postgres", "SELECT pg_wal_replay_pause()");
+    try {
+      long writer;
+      try (Connection connection = primary.connect("app");
+          Statement statement = connection.createStatement()) {
+        connection.setAutoCommit(false);
+        statement.execute("UPDATE t SET v = 'new' WHERE id = 9000");
+        try (ResultSet id = statement.executeQuery("SELECT pg_current_xact_id()")) {
+          id.next();
+          writer = id.getLong(1);
+        }
+        connection.commit();
+      }
+      RowAccess plain = RowAccesses.create(source, target, RowSettings.defaults(), TIME);
+      TablePlan plan =
+          ((RowAccess.Opening.Ready)
+                  plain.open(TABLE, List.of("id"), in(10_000), new Cancellation()))
+              .plan();
+      RowAccess balanced =
+          RowAccesses.create(new InTurn(source, target), target, RowSettings.defaults(), TIME);
+      // The first key is none, so that the batch is read again in two parts.
+      RowAccess.BatchRead.Rows read =
+          (RowAccess.BatchRead.Rows)
+              balanced.read(
+                  Side.SOURCE,
+                  plan,
+                  List.of(key("no number"), key("9000")),
+                  in(10_000),
+                  new Cancellation());
+      KeyRead.Found stale = (KeyRead.Found) read.rows().get(1);
+      assertThat(stale.xmin()).as("the row as the standby has it").isNotEqualTo(writer);
+      assertThat(read.visible().orElseThrow().shows(writer)).isFalse();
+      assertThat(
+              ((RowAccess.BatchRead.Rows)
+                      plain.read(
+                          Side.SOURCE, plan, List.of(key("9000")), in(10_000), new Cancellation()))
+                  .visible()
+                  .orElseThrow()
+                  .shows(writer))
+          .isTrue();
+    } finally {
+      standby.execute("postgres", "SELECT pg_wal_replay_resume()");
+    }
+  }
+
+  private static RowKey key(String id) {
+    return new RowKey(List.of(new RowKey.Column("id", id)));
+  }
+
   /** A table of another name is one that the source has too, and somebody fills it there. */
   @Test
   void ofATableUnderAnotherNameReplaySaysNothing() {

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.walproof.contract.Time;
 import io.walproof.embedded.ReplicatedPair;
+import io.walproof.standalone.settings.StatusLimits;
+import io.walproof.standalone.status.Status;
+import io.walproof.standalone.status.StatusModel;
 import io.walproof.verifier.audit.AuditRecord;
+import io.walproof.verifier.audit.AuditSegments;
 import io.walproof.verifier.audit.AuditType;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,15 +19,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Killed with -9 again and again under load, Walproof loses no changed key (O2, invariants B and
  * C). The proof is a table of which the target has no row: every key that is checked must be
- * reported, and every key that is lost is missing from the audit. {@code -Dwalproof.kills=20} for a
+ * reported, and every key that is lost is missing from the audit. Its files are closed again and
+ * again meanwhile, and everything that reads them says the same. {@code -Dwalproof.kills=20} for a
  * long run.
  */
 class KillIT {
@@ -42,7 +51,8 @@ class KillIT {
     JoinedPair.healthy(HEALTHY);
     JoinedPair.lossy(WITNESS);
     Operated operated =
-        new Operated(pair, directory, "kill", "public\\.kill_healthy,public\\.kill_witness");
+        new Operated(pair, directory, "kill", "public\\.kill_healthy,public\\.kill_witness")
+            .with("audit.rotate.bytes", "65536");
     // The first run makes the slot; what was written before it was never promised.
     try (SpawnedRun first = operated.spawn().awaitStarted();
         SlotWatch watch = new SlotWatch(operated)) {
@@ -70,7 +80,57 @@ class KillIT {
       assertSummary(end.out());
     }
     assertAudit(operated);
+    assertReadersAgree(operated);
     operated.forget();
+  }
+
+  /** Across files that were closed, some of them shortly before or after a kill. */
+  private static void assertReadersAgree(Operated operated) throws Exception {
+    assertThat(AuditSegments.all(operated.auditFile())).hasSizeGreaterThan(3);
+    String state = operated.state.toString();
+    List<AuditRecord> records = operated.audit();
+    Map<String, Long> outcomes =
+        records.stream()
+            .filter(record -> record.type() == AuditType.DECISION)
+            .collect(
+                Collectors.groupingBy(
+                    record -> record.outcome().orElseThrow(), Collectors.counting()));
+    JsonNode all =
+        json(Operated.command("audit", "summary", "--all", "--json", "--state-dir", state));
+    assertThat(all.path("runs")).hasSize(KILLS + 1);
+    outcomes.forEach(
+        (outcome, count) ->
+            assertThat(all.at("/total/outcomes/" + outcome).asLong()).as(outcome).isEqualTo(count));
+    assertThat(
+            Operated.command("audit", "show", "--type", "decision", "--json", "--state-dir", state)
+                .out()
+                .lines())
+        .hasSize(outcomes.values().stream().mapToInt(Long::intValue).sum());
+    assertThat(
+            Operated.command("drift", "show", "--all", "--json", "--state-dir", state)
+                .out()
+                .lines())
+        .hasSize((int) records.stream().filter(r -> r.type() == AuditType.DRIFT).count());
+
+    StatusModel model = StatusModel.ofFile(StatusLimits.defaults(), operated.auditFile());
+    records.forEach(model::add);
+    model.caughtUp();
+    Status page = model.at(Time.system().now(), Optional.empty());
+    JsonNode last = json(Operated.command("audit", "summary", "--json", "--state-dir", state));
+    assertThat(page.disagreements()).isEmpty();
+    assertThat(last.path("disagreements")).isEmpty();
+    assertThat(page.total().observed()).isEqualTo(last.at("/coverage/observed").asLong());
+    page.total()
+        .outcomes()
+        .forEach(
+            (outcome, count) ->
+                assertThat(last.at("/coverage/outcomes/" + outcome).asLong())
+                    .as(outcome)
+                    .isEqualTo(count));
+  }
+
+  private static JsonNode json(Operated.Outcome printed) throws Exception {
+    return JsonMapper.builder().build().readTree(printed.out());
   }
 
   private static long observations(Operated operated) {

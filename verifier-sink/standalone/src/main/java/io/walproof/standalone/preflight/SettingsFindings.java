@@ -2,7 +2,6 @@ package io.walproof.standalone.preflight;
 
 import io.walproof.standalone.run.RunSettings;
 import io.walproof.verifier.core.VerifierLimits;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,31 +24,7 @@ final class SettingsFindings {
   }
 
   List<Finding> find() {
-    Duration table = limits.tableTimeout();
-    if (!table.isZero() && table.compareTo(limits.replayTimeout()) <= 0) {
-      warn(
-          "verify.table.timeout.ms="
-              + table.toMillis()
-              + " ends a table's recheck before verify.replay.timeout.ms="
-              + limits.replayTimeout().toMillis()
-              + " can pass; make it longer than the wait and two reads");
-    }
-    if (!table.isZero() && table.compareTo(limits.readTimeout()) < 0) {
-      warn(
-          "verify.read.timeout.ms="
-              + limits.readTimeout().toMillis()
-              + " is longer than verify.table.timeout.ms="
-              + table.toMillis()
-              + ", which cuts every long read off; swap the two or drop the latter");
-    }
-    if (limits.pendingMax() < limits.batchRows()) {
-      warn(
-          "verify.pending.max="
-              + limits.pendingMax()
-              + " never fills a batch of verify.batch.rows="
-              + limits.batchRows()
-              + "; raise the former");
-    }
+    limits.contradictions().forEach(this::warn);
     if (heartbeat.equals("0")) {
       warn(
           "heartbeat.interval.ms=0: while the published tables are idle the slot keeps all WAL of"
