@@ -47,6 +47,19 @@ public record RowKey(List<Column> columns) {
     return columns.stream().map(Column::name).toList();
   }
 
+  /** Whether these are the names, in order; asked of every key, so it makes no list. */
+  public boolean isNamed(List<String> names) {
+    if (names.size() != columns.size()) {
+      return false;
+    }
+    for (int i = 0; i < columns.size(); i++) {
+      if (!columns.get(i).name().equals(names.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The values, in order. */
   public List<String> texts() {
     return columns.stream().map(Column::text).toList();

@@ -60,12 +60,16 @@ final class PendingBoard {
       return false;
     }
     row.ifPresent(shown -> versions.arrived(change, shown));
+    OptionalLong dueBefore = keys.nextDue();
     // Counted before the monitor is left: a worker may end the key at once.
     switch (keys.offer(change, stratum, watermark, time.nanoTime())) {
       case QUEUED -> {
         ledger.queued(change.table());
         pending++;
-        notifyAll();
+        // Whoever sleeps until the first key is due need not be woken for one behind it.
+        if (!keys.nextDue().equals(dueBefore)) {
+          notifyAll();
+        }
       }
       case COALESCED -> ledger.coalesced(change.table());
       case SOURCE_ABSENT -> ledger.skippedAtOnce(change.table(), Ledger.SOURCE_ABSENT);

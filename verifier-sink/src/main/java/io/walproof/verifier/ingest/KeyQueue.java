@@ -8,12 +8,11 @@ import io.walproof.verifier.model.AuditEntry.Stratum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -39,6 +38,34 @@ public final class KeyQueue {
 
   private record Due(long at, KeyEntry entry) {}
 
+  /**
+   * The keys of one group. Its place among the groups must be left before its first key changes.
+   */
+  private static final class Waiting {
+    private final Group group;
+    private final long number;
+    private final PriorityQueue<Due> keys =
+        new PriorityQueue<>((a, b) -> Long.compare(a.at() - b.at(), 0));
+
+    Waiting(Group group, long number) {
+      this.group = group;
+      this.number = number;
+    }
+
+    boolean holds(KeyEntry entry) {
+      return group.table().equals(entry.table()) && entry.key().isNamed(group.keyColumns());
+    }
+
+    long firstDue() {
+      return keys.element().at();
+    }
+
+    static int compare(Waiting a, Waiting b) {
+      int byDue = Long.compare(a.firstDue() - b.firstDue(), 0);
+      return byDue != 0 ? byDue : Long.compare(a.number, b.number);
+    }
+  }
+
   /** What became of an offered change. */
   public enum Offer {
     /** A new entry waits for its read. */
@@ -52,7 +79,15 @@ public final class KeyQueue {
   private final long settleNanos;
   private final Consumer<KeyEntry> opened;
   private final Map<Identity, KeyEntry> accepting = new HashMap<>();
-  private final Map<Group, PriorityQueue<Due>> groups = new LinkedHashMap<>();
+  private final Map<Group, Waiting> groups = new HashMap<>();
+
+  /** The groups by their first key: with many tables, nobody may look at each of them. */
+  private final TreeSet<Waiting> byDue = new TreeSet<>(Waiting::compare);
+
+  /** The group of the last key; consecutive changes mostly belong to one table. */
+  private Waiting latest;
+
+  private long groupsMade;
   private int size;
 
   /** A queue with the settle time ({@code verify.settle.ms}). */
@@ -110,19 +145,32 @@ public final class KeyQueue {
   }
 
   private void enqueue(KeyEntry entry, long now) {
-    groups
-        .computeIfAbsent(
-            new Group(entry.table(), entry.key().names()),
-            g -> new PriorityQueue<>((a, b) -> Long.compare(a.at() - b.at(), 0)))
-        .add(new Due(now + settleNanos, entry));
+    Waiting group = group(entry);
+    Due due = new Due(now + settleNanos, entry);
+    if (group.keys.isEmpty() || due.at() - group.firstDue() < 0) {
+      if (!group.keys.isEmpty()) {
+        byDue.remove(group);
+      }
+      group.keys.add(due);
+      byDue.add(group);
+    } else {
+      group.keys.add(due);
+    }
     size++;
+  }
+
+  private Waiting group(KeyEntry entry) {
+    if (latest == null || !latest.holds(entry)) {
+      latest =
+          groups.computeIfAbsent(
+              new Group(entry.table(), entry.key().names()), g -> new Waiting(g, ++groupsMade));
+    }
+    return latest;
   }
 
   /** When the next entry may be due, on the clock that {@code now} comes from. */
   public OptionalLong nextDue() {
-    return earliestGroup()
-        .map(group -> OptionalLong.of(groups.get(group).element().at()))
-        .orElseGet(OptionalLong::empty);
+    return byDue.isEmpty() ? OptionalLong.empty() : OptionalLong.of(byDue.first().firstDue());
   }
 
   /**
@@ -130,18 +178,14 @@ public final class KeyQueue {
    */
   public List<KeyEntry> takeDue(long now, int atMost) {
     List<KeyEntry> taken = new ArrayList<>();
-    Optional<Group> group = earliestGroup();
-    while (group.isPresent()
-        && taken.isEmpty()
-        && groups.get(group.get()).element().at() - now <= 0) {
-      drain(group.get(), now, atMost, taken);
-      group = earliestGroup();
+    while (taken.isEmpty() && !byDue.isEmpty() && byDue.first().firstDue() - now <= 0) {
+      drain(byDue.pollFirst(), now, atMost, taken);
     }
     return taken;
   }
 
-  private void drain(Group group, long now, int atMost, List<KeyEntry> taken) {
-    PriorityQueue<Due> queue = groups.get(group);
+  private void drain(Waiting group, long now, int atMost, List<KeyEntry> taken) {
+    PriorityQueue<Due> queue = group.keys;
     while (taken.size() < atMost && !queue.isEmpty() && queue.element().at() - now <= 0) {
       KeyEntry entry = queue.remove().entry();
       long settled = entry.lastArrival() + settleNanos;
@@ -154,17 +198,33 @@ public final class KeyQueue {
       }
     }
     if (queue.isEmpty()) {
-      groups.remove(group);
+      forget(group);
+    } else {
+      byDue.add(group);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very object
+  private void forget(Waiting group) {
+    groups.remove(group.group);
+    if (group == latest) {
+      latest = null;
     }
   }
 
   /** Takes the entries of abandoned streams, due or not. */
   public List<KeyEntry> takeAbandoned() {
     List<KeyEntry> taken = new ArrayList<>();
-    for (PriorityQueue<Due> queue : groups.values()) {
-      queue.removeIf(due -> due.entry().isAbandoned() && taken.add(due.entry()));
+    List<Waiting> all = List.copyOf(byDue);
+    byDue.clear();
+    for (Waiting group : all) {
+      group.keys.removeIf(due -> due.entry().isAbandoned() && taken.add(due.entry()));
+      if (group.keys.isEmpty()) {
+        forget(group);
+      } else {
+        byDue.add(group);
+      }
     }
-    groups.values().removeIf(PriorityQueue::isEmpty);
     accepting.values().removeIf(KeyEntry::isAbandoned);
     size -= taken.size();
     return taken;
@@ -173,8 +233,10 @@ public final class KeyQueue {
   /** Takes everything, due or not, for a shutdown. */
   public List<KeyEntry> takeAll() {
     List<KeyEntry> all = new ArrayList<>(size);
-    groups.values().forEach(queue -> queue.forEach(due -> all.add(due.entry())));
+    byDue.forEach(group -> group.keys.forEach(due -> all.add(due.entry())));
     groups.clear();
+    byDue.clear();
+    latest = null;
     accepting.clear();
     size = 0;
     return all;
@@ -183,18 +245,5 @@ public final class KeyQueue {
   /** How many entries wait. */
   public int size() {
     return size;
-  }
-
-  private Optional<Group> earliestGroup() {
-    Group earliest = null;
-    long at = 0;
-    for (Map.Entry<Group, PriorityQueue<Due>> candidate : groups.entrySet()) {
-      long due = candidate.getValue().element().at();
-      if (earliest == null || due - at < 0) {
-        earliest = candidate.getKey();
-        at = due;
-      }
-    }
-    return Optional.ofNullable(earliest);
   }
 }

@@ -74,7 +74,7 @@ final class JdbcRowAccess implements RowAccess {
       throw new IllegalArgumentException("the plan was not made here");
     }
     for (RowKey key : keys) {
-      if (!key.names().equals(plan.keyColumns())) {
+      if (!key.isNamed(plan.keyColumns())) {
         throw new IllegalArgumentException(key + " does not have the plan's columns");
       }
     }

@@ -128,11 +128,10 @@ public final class VersionBook {
       return;
     }
     Table table = tables.computeIfAbsent(change.table(), t -> new Table());
-    List<String> names = change.key().names();
-    if (!names.equals(table.keyNames)) {
+    if (!change.key().isNamed(table.keyNames)) {
       // Rows go by another key now: versions of the same row come under other names.
       lost(change.table());
-      table.keyNames = names;
+      table.keyNames = change.key().names();
     }
     KeptVersions kept = table.keys.get(change.key());
     if (kept == null) {

@@ -138,6 +138,67 @@ class KeyQueueTest {
     return all;
   }
 
+  /** Whichever table's first key is due first, also when keys are put off and taken back. */
+  @Test
+  void tablesComeInTheOrderOfTheirFirstKeys() {
+    for (int table = 0; table < 50; table++) {
+      queue.offer(changeOf(table, 1), watermark, table);
+      queue.offer(changeOf(table, 2), watermark, 200L + table);
+    }
+    assertThat(queue.nextDue()).hasValue(SETTLE);
+    List<KeyEntry> first = queue.takeDue(SETTLE, 10);
+    assertThat(first).extracting(entry -> entry.table().name()).containsExactly("t0");
+    queue.postpone(first.get(0), SETTLE);
+    assertThat(queue.nextDue()).hasValue(SETTLE + 1);
+    List<String> order = new ArrayList<>();
+    for (long now = SETTLE + 1; queue.size() > 0; now++) {
+      for (KeyEntry entry : queue.takeDue(now, 1)) {
+        assertThat(entry.lastArrival() + SETTLE).isEqualTo(now);
+        order.add(entry.table().name() + '/' + entry.key().texts().get(0));
+      }
+    }
+    List<String> expected = new ArrayList<>();
+    for (int table = 1; table < 50; table++) {
+      expected.add("t" + table + "/1");
+    }
+    // Put off at 100: due at 200, behind all first keys and ahead of all second ones.
+    expected.add("t0/1");
+    for (int table = 0; table < 50; table++) {
+      expected.add("t" + table + "/2");
+    }
+    assertThat(order).isEqualTo(expected);
+    assertThat(queue.nextDue()).isEmpty();
+  }
+
+  @Test
+  void whatIsAbandonedLeavesTheOthersInOrder() {
+    Watermark gone = new Watermark();
+    queue.offer(changeOf(1, 1), gone, 0);
+    queue.offer(changeOf(1, 2), watermark, 30);
+    queue.offer(changeOf(2, 1), gone, 10);
+    queue.offer(changeOf(3, 1), watermark, 20);
+    gone.abandon();
+    assertThat(queue.takeAbandoned()).hasSize(2);
+    assertThat(queue.nextDue()).hasValue(20 + SETTLE);
+    assertThat(queue.takeDue(1_000, 10)).extracting(e -> e.table().name()).containsExactly("t3");
+    assertThat(queue.takeDue(1_000, 10)).extracting(e -> e.table().name()).containsExactly("t1");
+    queue.offer(changeOf(1, 3), watermark, 2_000);
+    assertThat(queue.takeAll()).hasSize(1);
+    queue.offer(changeOf(1, 3), watermark, 3_000);
+    assertThat(queue.takeDue(3_000 + SETTLE, 10)).hasSize(1);
+  }
+
+  private static ChangedKey changeOf(int table, int id) {
+    return new ChangedKey(
+        new TableId("s", "t" + table),
+        key(id),
+        Operation.INSERT,
+        new Lsn(1),
+        1,
+        Instant.EPOCH,
+        SHAPE);
+  }
+
   private static Step decode(int code) {
     return new Step(code % 4, code / 4 % 3, code / 12 % 80, code / 960 == 1);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,11 +27,16 @@ class BenchIT {
   void measuresEverythingAndPrintsOneJsonObject() throws Exception {
     Path out = dir.resolve("out.json");
     Path err = dir.resolve("err.txt");
+    Path baseline = dir.resolve("baseline.json");
     int status =
         run(
             out,
             err,
-            "--only engine,keys,heap,range,history --json --rounds 1 --changes 6000 --keys 500 --batch 100 --pending 300 --tables 1000 --rows 10000 --large-rows 10000"
+            ("--only engine,keys,heap,range,history,tables,start,versions,queue --json --rounds 1"
+                    + " --changes 6000 --keys 500 --batch 100 --pending 300 --tables 1000"
+                    + " --rows 10000 --large-rows 10000 --run-tables 1 --hot-keys 100"
+                    + " --write-baseline "
+                    + baseline)
                 .split(" "));
     assertThat(Files.readAllLines(out)).as(Files.readString(err)).hasSize(1);
     JsonNode report = JsonMapper.builder().build().readTree(Files.readString(out));
@@ -44,11 +50,36 @@ class BenchIT {
       assertThat(finding.get("bound").doubleValue()).isPositive();
       assertThat(finding.get("holds").isBoolean()).isTrue();
     }
-    List<String> expected = new ArrayList<>(List.of("engine", "keys", "keys", "heap", "heap"));
-    expected.addAll(Collections.nCopies(7, "range"));
-    // Bytes per table and per version, and the cost of a record, of 100 and of 1,000 tables.
-    expected.addAll(Collections.nCopies(6, "history"));
+    List<String> expected = new ArrayList<>(List.of("engine", "engine"));
+    // Two throughputs, two verifiers, CPU, and three rates of mismatches.
+    expected.addAll(Collections.nCopies(7, "keys"));
+    expected.addAll(List.of("heap", "heap"));
+    expected.addAll(Collections.nCopies(12, "range"));
+    // Bytes per table and per version, and the cost of a record, of 100 and of 1,000 tables;
+    // growth.
+    expected.addAll(Collections.nCopies(7, "history"));
+    expected.addAll(List.of("tables", "start", "versions", "queue", "queue"));
     assertThat(benches).isEqualTo(expected);
+    assertThat(report.get("worse_than_baseline")).isEmpty();
+    comparesWithABaseline(baseline);
+  }
+
+  /** Of the bench that needs no server; what it measures now is never a millionth of that. */
+  private void comparesWithABaseline(Path written) throws Exception {
+    ObjectNode better = (ObjectNode) JsonMapper.builder().build().readTree(written.toFile());
+    for (JsonNode finding : better.get("findings")) {
+      ((ObjectNode) finding).put("value", finding.get("value").doubleValue() / 1e6);
+    }
+    Path file = dir.resolve("better.json");
+    Files.writeString(file, better.toString());
+    Path out = dir.resolve("compared.json");
+    Path err = dir.resolve("compared.txt");
+    String sizes = "--only queue --rounds 1 --pending 300 --tables 300 --json --baseline ";
+    assertThat(run(out, err, (sizes + file).split(" "))).isEqualTo(1);
+    JsonNode worse =
+        JsonMapper.builder().build().readTree(Files.readString(out)).get("worse_than_baseline");
+    assertThat(worse).as(Files.readString(err)).hasSize(2);
+    assertThat(worse.get(0).textValue()).startsWith("queue: growth: ");
   }
 
   /** Short as it is, it must find all and nothing else; whether it is fast is not judged here. */
@@ -88,6 +119,10 @@ class BenchIT {
     Path err = dir.resolve("err.txt");
     assertThat(run(dir.resolve("out.txt"), err, "--rounds", "0")).isEqualTo(1);
     assertThat(Files.readString(err)).contains("--rounds must be at least 1");
+    assertThat(run(dir.resolve("out.txt"), err, "--baseline", dir + "/none.json")).isEqualTo(1);
+    assertThat(Files.readString(err)).contains("there is no baseline");
+    assertThat(run(dir.resolve("out.txt"), err, "--tolerance", "-1")).isEqualTo(1);
+    assertThat(Files.readString(err)).contains("--tolerance must be");
     assertThat(run(dir.resolve("out.txt"), err, "--only", "soak", "--duration", "5s")).isEqualTo(1);
     assertThat(Files.readString(err)).contains("--duration must be at least 30s");
   }
@@ -101,7 +136,7 @@ class BenchIT {
             .redirectError(err.toFile())
             .start();
     try {
-      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("bench ends in time").isTrue();
+      assertThat(process.waitFor(10, TimeUnit.MINUTES)).as("bench ends in time").isTrue();
       return process.exitValue();
     } finally {
       process.destroy();

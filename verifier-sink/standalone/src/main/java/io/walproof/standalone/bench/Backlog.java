@@ -2,7 +2,6 @@ package io.walproof.standalone.bench;
 
 import io.walproof.embedded.PostgresServer;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
@@ -17,11 +16,12 @@ final class Backlog implements AutoCloseable {
   private static final String SLOT = "bench_backlog";
 
   private final PostgresServer server;
+  private final SlotCopies slots;
   private final long changes;
-  private int copies;
 
-  private Backlog(PostgresServer server, long changes) {
+  private Backlog(PostgresServer server, SlotCopies slots, long changes) {
     this.server = server;
+    this.slots = slots;
     this.changes = changes;
   }
 
@@ -43,8 +43,10 @@ final class Backlog implements AutoCloseable {
       server.execute(
           DATABASE,
           BenchTable.CREATE,
-          "CREATE PUBLICATION " + PUBLICATION + " FOR TABLE " + BenchTable.ID.sql(),
-          "SELECT pg_catalog.pg_create_logical_replication_slot('" + SLOT + "', 'pgoutput')",
+          "CREATE PUBLICATION " + PUBLICATION + " FOR TABLE " + BenchTable.ID.sql());
+      SlotCopies slots = SlotCopies.of(server, DATABASE, SLOT);
+      server.execute(
+          DATABASE,
           "DO $$ BEGIN FOR t IN 0.."
               + (transactions / 2 - 1)
               + " LOOP "
@@ -56,7 +58,7 @@ final class Backlog implements AutoCloseable {
               + "; COMMIT; END LOOP; END $$",
           "CHECKPOINT");
       made = true;
-      return new Backlog(server, (long) transactions * rows);
+      return new Backlog(server, slots, (long) transactions * rows);
     } finally {
       if (!made) {
         closeQuietly(server);
@@ -73,44 +75,15 @@ final class Backlog implements AutoCloseable {
     return server.port();
   }
 
-  /** A slot of its own for one run. */
-  String copySlot() throws SQLException {
-    String copy = SLOT + "_" + ++copies;
-    call("SELECT pg_catalog.pg_copy_logical_replication_slot(?, ?)", SLOT, copy);
-    return copy;
+  /** The slots that runs read it from. */
+  SlotCopies slots() {
+    return slots;
   }
 
-  /** Where every copy of the slot starts, and the cluster's identifier. */
-  String start() throws SQLException {
-    try (Connection connection = server.connect(DATABASE);
-        var statement = connection.createStatement();
-        var row =
-            statement.executeQuery(
-                "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots"
-                    + " WHERE slot_name = '"
-                    + SLOT
-                    + "'")) {
-      row.next();
-      return row.getString(1);
-    }
-  }
-
-  /** Removes a run's slot; waits for the server to notice that its reader is gone. */
-  void dropSlot(String slot) throws SQLException {
-    call(
-        "SELECT pg_catalog.pg_terminate_backend(active_pid, 10000) FROM"
-            + " pg_catalog.pg_replication_slots WHERE slot_name = ? AND active_pid IS NOT NULL",
-        slot);
-    call("SELECT pg_catalog.pg_drop_replication_slot(?)", slot);
-  }
-
-  private void call(String sql, String... parameters) throws SQLException {
-    try (Connection connection = server.connect(DATABASE);
-        PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < parameters.length; i++) {
-        statement.setString(i + 1, parameters[i]);
-      }
-      statement.execute();
+  /** What the process that sends a run's changes has taken, in seconds of CPU time. */
+  double senderCpu(String slot) throws SQLException {
+    try (Connection connection = server.connect(DATABASE)) {
+      return ServerCpu.ofSender(connection, slot);
     }
   }
 

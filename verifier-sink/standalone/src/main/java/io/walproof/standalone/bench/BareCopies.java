@@ -1,5 +1,6 @@
 package io.walproof.standalone.bench;
 
+import io.walproof.contract.TableId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -16,15 +17,15 @@ import org.postgresql.copy.CopyOut;
  */
 final class BareCopies {
 
-  private static final String COPY = "COPY public.bench TO STDOUT";
-
   private BareCopies() {}
 
   /** Copies both, and counts one side's rows. */
-  static long copy(Connection source, Connection target) throws SQLException, InterruptedException {
+  static long copy(Connection source, Connection target, TableId table)
+      throws SQLException, InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
-      List<Callable<Long>> both = List.of(() -> discard(source), () -> discard(target));
+      List<Callable<Long>> both =
+          List.of(() -> discard(source, table), () -> discard(target, table));
       long rows = 0;
       for (Future<Long> side : threads.invokeAll(both)) {
         rows = side.get();
@@ -37,8 +38,12 @@ final class BareCopies {
     }
   }
 
-  private static long discard(Connection connection) throws SQLException {
-    CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(COPY);
+  private static long discard(Connection connection, TableId table) throws SQLException {
+    CopyOut copy =
+        connection
+            .unwrap(PGConnection.class)
+            .getCopyAPI()
+            .copyOut("COPY " + table.sql() + " TO STDOUT");
     long rows = 0;
     while (copy.readFromCopy() != null) {
       rows++;

@@ -14,6 +14,14 @@ enum Bench {
   RANGE,
   /** What the schema history takes in a position. */
   HISTORY,
+  /** The memory of a run with many tables. */
+  TABLES,
+  /** The time from a start to the first verdict. */
+  START,
+  /** What it costs to keep versions of rows. */
+  VERSIONS,
+  /** How the cost of a key grows while others wait. */
+  QUEUE,
   /** Whether a run stays right and small under mixed load and faults. */
   SOAK;
 

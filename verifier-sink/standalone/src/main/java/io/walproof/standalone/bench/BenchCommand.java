@@ -5,11 +5,14 @@ import io.walproof.standalone.DurationConverter;
 import io.walproof.standalone.ExitStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
@@ -25,9 +28,13 @@ import picocli.CommandLine.Spec;
     description = {
       "Measures what Walproof costs on embedded PostgreSQL servers, each figure beside the bare work"
           + " in the same run, and holds it against its bound.",
-      "Ends with 1 if a bound is missed. Wants a machine that does nothing else."
+      "Ends with 1 if a bound is missed, or a ratio is worse than the baseline's. Wants a machine that"
+          + " does nothing else."
     })
 public final class BenchCommand implements Callable<Integer> {
+
+  /** Of each hot key, while it is on hold. */
+  private static final int UPDATES = 5;
 
   @Spec private CommandSpec spec;
 
@@ -70,7 +77,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--pending",
       paramLabel = "N",
       defaultValue = "100000",
-      description = "heap: keys on hold (default: 100000).")
+      description = "heap: keys on hold; queue: keys that wait (default: 100000).")
   private int pending;
 
   @Option(
@@ -92,8 +99,25 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10000",
       description =
-          "history: the most tables; 100, 1000 and 10000 are measured up to it (default: 10000).")
+          "history, queue: the most tables; history measures 100, 1000 and 10000 up to it (default:"
+              + " 10000).")
   private int tables;
+
+  @Option(
+      names = "--run-tables",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description =
+          "tables: the most tables of a run; a hundredth, a tenth and all are measured (default:"
+              + " 10000).")
+  private int runTables;
+
+  @Option(
+      names = "--hot-keys",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "versions: keys on hold whose rows keep changing (default: 10000).")
+  private int hotKeys;
 
   @Option(
       names = "--duration",
@@ -102,6 +126,27 @@ public final class BenchCommand implements Callable<Integer> {
       description = "soak: how long, such as 10m or 8h; at least 30s (default: 10m).",
       converter = DurationConverter.class)
   private Duration duration;
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "FILE",
+      description =
+          "Also holds each ratio against that of an earlier --json result; \"default\" is"
+              + " the one that comes along, of the default sizes.")
+  private String baseline;
+
+  @Option(
+      names = "--tolerance",
+      paramLabel = "SHARE",
+      defaultValue = "0.25",
+      description = "How much worse than the baseline a ratio may be (default: 0.25, a quarter).")
+  private double tolerance;
+
+  @Option(
+      names = "--write-baseline",
+      paramLabel = "FILE",
+      description = "Writes this run's ratios, for --baseline.")
+  private Path writeBaseline;
 
   @Option(names = "--json", description = "The result as one JSON object.")
   private boolean json;
@@ -116,12 +161,19 @@ public final class BenchCommand implements Callable<Integer> {
     requirePositive("--rows", rows);
     requirePositive("--large-rows", largeRows);
     requirePositive("--tables", tables);
+    requirePositive("--run-tables", runTables);
+    requirePositive("--hot-keys", hotKeys);
     if (duration.compareTo(SoakBench.SHORTEST) < 0) {
       throw new ParameterException(
           spec.commandLine(),
           "--duration must be at least " + SoakBench.SHORTEST.toSeconds() + "s");
     }
-    BenchReport report = measure(new Progress(spec.commandLine().getErr()));
+    Optional<Baseline> before = baseline();
+    BenchReport measured = measure(new Progress(spec.commandLine().getErr()));
+    if (writeBaseline != null) {
+      Files.writeString(writeBaseline, Baseline.of(measured));
+    }
+    BenchReport report = before.map(known -> measured.against(known, tolerance)).orElse(measured);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(report.json());
@@ -129,7 +181,8 @@ public final class BenchCommand implements Callable<Integer> {
       report.print(out);
     }
     out.flush();
-    return (report.allHold() ? ExitStatus.CLEAN : ExitStatus.ERROR).code();
+    return (report.allHold() && report.worse().isEmpty() ? ExitStatus.CLEAN : ExitStatus.ERROR)
+        .code();
   }
 
   private BenchReport measure(Progress progress)
@@ -144,10 +197,26 @@ public final class BenchCommand implements Callable<Integer> {
             case HEAP -> new HeapBench(time, progress).run(pending);
             case RANGE -> new RangeBench(time, progress).run(rows, largeRows, rounds);
             case HISTORY -> new HistoryBench(time, progress).run(tables, rounds);
+            case TABLES -> new TablesBench(time, progress).run(runTables);
+            case START -> new StartBench(time, progress).run(rounds);
+            case VERSIONS -> new VersionsBench(time, progress).run(hotKeys, UPDATES, rounds);
+            case QUEUE -> new QueueBench(time, progress).run(pending, tables, rounds);
             case SOAK -> new SoakBench(time, progress).run(duration);
           });
     }
     return new BenchReport(findings);
+  }
+
+  /** Read first: nobody wants to learn after an hour that the file is none. */
+  private Optional<Baseline> baseline() throws IOException {
+    if (!(tolerance >= 0 && tolerance < 1)) {
+      throw new ParameterException(spec.commandLine(), "--tolerance must be from 0 to below 1");
+    }
+    try {
+      return baseline == null ? Optional.empty() : Optional.of(Baseline.load(baseline));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--baseline: " + e.getMessage(), e);
+    }
   }
 
   private void requirePositive(String option, int value) {

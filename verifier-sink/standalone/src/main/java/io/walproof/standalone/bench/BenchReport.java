@@ -12,11 +12,22 @@ import java.util.Locale;
  * The benches' result.
  *
  * @param findings every figure
+ * @param worse what is worse than a baseline, empty also if there was none to compare with
  */
-record BenchReport(List<Finding> findings) {
+record BenchReport(List<Finding> findings, List<String> worse) {
 
   BenchReport {
     findings = List.copyOf(findings);
+    worse = List.copyOf(worse);
+  }
+
+  BenchReport(List<Finding> findings) {
+    this(findings, List.of());
+  }
+
+  /** The same, held against a baseline. */
+  BenchReport against(Baseline baseline, double tolerance) {
+    return new BenchReport(findings, baseline.worse(this, tolerance));
   }
 
   boolean allHold() {
@@ -29,6 +40,8 @@ record BenchReport(List<Finding> findings) {
     ObjectNode json = mapper.createObjectNode();
     json.put("processors", Runtime.getRuntime().availableProcessors());
     json.put("all_hold", allHold());
+    ArrayNode regressions = json.putArray("worse_than_baseline");
+    worse.forEach(regressions::add);
     ArrayNode list = json.putArray("findings");
     for (Finding finding : findings) {
       ObjectNode entry = list.addObject();
@@ -56,7 +69,7 @@ record BenchReport(List<Finding> findings) {
       out.println(
           String.format(
               Locale.ROOT,
-              "%-6s  %-48s  %12.3f %-5s  %2s %-10.2f  %s",
+              "%-8s  %-64s  %12.3f %-5s  %2s %-10.2f  %s",
               finding.bench().text(),
               finding.figure(),
               finding.value(),
@@ -65,9 +78,11 @@ record BenchReport(List<Finding> findings) {
               finding.bound().limit(),
               finding.holds() ? "holds" : "MISSED"));
     }
+    worse.forEach(line -> out.println("WORSE  " + line));
   }
 
-  private static double rounded(double value) {
+  /** To three places: what lies behind them is noise. */
+  static double rounded(double value) {
     return Math.round(value * 1000) / 1000.0;
   }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 final class EngineBench {
 
   private static final double AT_LEAST = 0.95;
+  private static final double CPU_BELOW = 1.2;
   private static final int ROWS_PER_TRANSACTION = 1_000;
   private static final Duration LONGEST_RUN = Duration.ofMinutes(10);
 
@@ -47,16 +48,29 @@ final class EngineBench {
     progress.say("engine: making a backlog of %,d changes", (long) transactions * rows);
     List<Double> plain = new ArrayList<>();
     List<Double> capture = new ArrayList<>();
+    List<Double> plainCpu = new ArrayList<>();
+    List<Double> captureCpu = new ArrayList<>();
     try (Backlog backlog = Backlog.make(transactions, rows)) {
       for (int round = 0; round <= rounds; round++) {
-        double bare = plain(backlog);
-        double ours = capture(backlog);
+        Run bare = plain(backlog);
+        Run ours = capture(backlog);
         if (round == 0) {
-          progress.say("engine: warm-up: plain %,.0f, capture %,.0f changes/s", bare, ours);
+          progress.say(
+              "engine: warm-up: plain %,.0f, capture %,.0f changes/s",
+              bare.perSecond(), ours.perSecond());
         } else {
-          plain.add(bare);
-          capture.add(ours);
-          progress.say("engine: round %d: plain %,.0f, capture %,.0f changes/s", round, bare, ours);
+          plain.add(bare.perSecond());
+          capture.add(ours.perSecond());
+          plainCpu.add(bare.cpuPerMillion(backlog));
+          captureCpu.add(ours.cpuPerMillion(backlog));
+          progress.say(
+              "engine: round %d: plain %,.0f, capture %,.0f changes/s; source CPU %.1f and %.1f s a"
+                  + " million",
+              round,
+              bare.perSecond(),
+              ours.perSecond(),
+              bare.cpuPerMillion(backlog),
+              ours.cpuPerMillion(backlog));
         }
       }
     }
@@ -66,25 +80,46 @@ final class EngineBench {
             "throughput of capture over plain Debezium",
             AT_LEAST,
             new Sample("capture_changes_per_second", capture),
-            new Sample("plain_changes_per_second", plain)));
+            new Sample("plain_changes_per_second", plain)),
+        Finding.below(
+            Bench.ENGINE,
+            "source CPU of the sender over plain Debezium's",
+            CPU_BELOW,
+            new Sample("capture_source_cpu_seconds_per_million_changes", captureCpu),
+            new Sample("plain_source_cpu_seconds_per_million_changes", plainCpu)));
   }
 
-  private double plain(Backlog backlog)
-      throws IOException, SQLException, TimeoutException, InterruptedException {
-    String slot = backlog.copySlot();
-    Meter meter = new Meter(time, backlog.changes());
-    try (PlainEngine engine =
-        PlainEngine.start(settings(backlog, slot), Lsn.parse(backlog.start()), meter)) {
-      meter.await(LONGEST_RUN, engine::failure);
+  /**
+   * One run.
+   *
+   * @param perSecond changes a second
+   * @param senderCpu what the source took to decode and send them, in seconds
+   */
+  private record Run(double perSecond, double senderCpu) {
+    double cpuPerMillion(Backlog backlog) {
+      return senderCpu * 1e6 / backlog.changes();
     }
-    backlog.dropSlot(slot);
-    return meter.perSecond();
   }
 
-  private double capture(Backlog backlog)
+  private Run plain(Backlog backlog)
       throws IOException, SQLException, TimeoutException, InterruptedException {
-    String slot = backlog.copySlot();
+    String slot = backlog.slots().copy();
     Meter meter = new Meter(time, backlog.changes());
+    double cpu;
+    try (PlainEngine engine =
+        PlainEngine.start(settings(backlog, slot), Lsn.parse(backlog.slots().start()), meter)) {
+      meter.await(LONGEST_RUN, engine::failure);
+      cpu = backlog.senderCpu(slot);
+    }
+    backlog.slots().drop(slot);
+    return new Run(meter.perSecond(), cpu);
+  }
+
+  private Run capture(Backlog backlog)
+      throws IOException, SQLException, TimeoutException, InterruptedException {
+    String slot = backlog.slots().copy();
+    Meter meter = new Meter(time, backlog.changes());
+    double cpu;
     try (TemporaryState state = TemporaryState.create();
         CaptureEngine engine =
             CaptureEngine.start(
@@ -93,9 +128,10 @@ final class EngineBench {
                 batch -> meter.add(changes(batch)),
                 time)) {
       meter.await(LONGEST_RUN, engine::failure);
+      cpu = backlog.senderCpu(slot);
     }
-    backlog.dropSlot(slot);
-    return meter.perSecond();
+    backlog.slots().drop(slot);
+    return new Run(meter.perSecond(), cpu);
   }
 
   private static int changes(List<Delivery> batch) {

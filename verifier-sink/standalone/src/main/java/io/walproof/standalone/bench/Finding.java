@@ -30,16 +30,22 @@ record Finding(
   /** A ratio of two medians that must reach the bound. */
   static Finding ratio(
       Bench bench, String figure, double atLeast, Sample measured, Sample reference) {
+    return ratio(bench, figure, new Bound(Bound.Kind.AT_LEAST, atLeast), measured, reference);
+  }
+
+  /** A ratio of two medians that must stay below the bound. */
+  static Finding below(
+      Bench bench, String figure, double below, Sample measured, Sample reference) {
+    return ratio(bench, figure, new Bound(Bound.Kind.BELOW, below), measured, reference);
+  }
+
+  private static Finding ratio(
+      Bench bench, String figure, Bound bound, Sample measured, Sample reference) {
     Map<String, List<Double>> samples = new LinkedHashMap<>();
     samples.put(measured.name(), measured.values());
     samples.put(reference.name(), reference.values());
     return new Finding(
-        bench,
-        figure,
-        measured.median() / reference.median(),
-        "ratio",
-        new Bound(Bound.Kind.AT_LEAST, atLeast),
-        samples);
+        bench, figure, measured.median() / reference.median(), "ratio", bound, samples);
   }
 
   boolean holds() {

@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The heap that keys on hold take, measured in a JVM that may have no more than the bound; then the
@@ -25,9 +27,13 @@ final class HeapBench {
   private static final int LIMIT_MEGABYTES = 256;
   private static final String HEAP = LIMIT_MEGABYTES + "m";
   private static final double MEGABYTE = 1 << 20;
+
+  /** Of fewer keys the heap tells nothing. */
+  private static final int FEWEST_TELLING = 1_000;
+
+  private static final double MOST_GROWTH = 1.5;
   private static final int ROWS_PER_TRANSACTION = 1_000;
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final Duration POLL = Duration.ofSeconds(1);
 
   private final Time time;
   private final Progress progress;
@@ -42,11 +48,40 @@ final class HeapBench {
     progress.say("heap: filling both sides with %,d rows that differ", keys);
     try (TwoSides sides = TwoSides.start(keys)) {
       sides.onTarget("UPDATE public.bench SET note = 'other'");
-      return List.of(verifierAlone(sides, keys), wholeRun(sides, keys));
+      List<Finding> findings = new ArrayList<>();
+      Held all = held(sides, keys);
+      findings.add(
+          new Finding(
+              Bench.HEAP,
+              "heap of " + keys + " keys on hold",
+              all.megabytes(),
+              "MB",
+              new Bound(Bound.Kind.BELOW, LIMIT_MEGABYTES),
+              Map.of("before_and_after_megabytes", List.of(all.before(), all.after()))));
+      findings.add(wholeRun(sides, keys));
+      int few = keys / 10;
+      if (few >= FEWEST_TELLING) {
+        findings.add(
+            new GrowthCurve(Bench.HEAP, "heap of a key on hold", "bytes", MOST_GROWTH)
+                .judge(
+                    new TreeMap<>(Map.of(few, held(sides, few).each(few), keys, all.each(keys)))));
+      }
+      return findings;
     }
   }
 
-  private Finding verifierAlone(TwoSides sides, int keys) throws IOException, InterruptedException {
+  /** Heap in megabytes without and with keys on hold. */
+  private record Held(double before, double after) {
+    double megabytes() {
+      return after - before;
+    }
+
+    double each(int keys) {
+      return megabytes() * MEGABYTE / keys;
+    }
+  }
+
+  private Held held(TwoSides sides, int keys) throws IOException, InterruptedException {
     try (TemporaryState folder = TemporaryState.create()) {
       Path output = folder.path().resolve("probe.json");
       try (ChildJvm child =
@@ -67,13 +102,7 @@ final class HeapBench {
       double before = probe.get("before_bytes").asLong() / MEGABYTE;
       double after = probe.get("after_bytes").asLong() / MEGABYTE;
       progress.say("heap: %,d keys on hold take %.1f MB", keys, after - before);
-      return new Finding(
-          Bench.HEAP,
-          "heap of " + keys + " keys on hold",
-          after - before,
-          "MB",
-          new Bound(Bound.Kind.BELOW, LIMIT_MEGABYTES),
-          Map.of("before_and_after_megabytes", List.of(before, after)));
+      return new Held(before, after);
     }
   }
 
@@ -91,10 +120,11 @@ final class HeapBench {
               "run",
               "--config",
               config.toString())) {
-        awaitRunning(child, state);
+        RunChild run = new RunChild(child, state, time);
+        run.awaitRunning();
         progress.say("heap: walproof run with -Xmx%s: changing %,d rows", HEAP, keys);
         sides.updateSource(keys, ROWS_PER_TRANSACTION);
-        awaitDeferred(child, state, keys);
+        run.awaitDeferred(keys);
         child.terminate();
         int status = child.await(PATIENCE);
         if (status != ExitStatus.INCOMPLETE.code()) {
@@ -111,39 +141,6 @@ final class HeapBench {
           "keys",
           new Bound(Bound.Kind.AT_LEAST, keys),
           Map.of());
-    }
-  }
-
-  private void awaitRunning(ChildJvm child, Path state) throws InterruptedException {
-    // The position is durable just before the engine starts; from then on no change is missed.
-    Path offsets = state.resolve("offsets.json");
-    await(child, () -> Files.exists(offsets), "walproof run did not start");
-  }
-
-  private void awaitDeferred(ChildJvm child, Path state, int keys) throws InterruptedException {
-    Path audit = StateDirectory.auditFile(state);
-    await(
-        child,
-        () -> AuditSummary.ofLastRun(audit).total().deferred() >= keys,
-        "walproof run did not put all keys on hold");
-  }
-
-  private interface Condition {
-    boolean holds();
-  }
-
-  private void await(ChildJvm child, Condition condition, String otherwise)
-      throws InterruptedException {
-    long end = time.nanoTime() + PATIENCE.toNanos();
-    while (!condition.holds()) {
-      if (!child.isAlive()) {
-        throw new IllegalStateException(
-            "walproof run ended by itself with status " + child.await(Duration.ZERO));
-      }
-      if (time.nanoTime() - end > 0) {
-        throw new IllegalStateException(otherwise + " within " + PATIENCE);
-      }
-      time.sleep(POLL);
     }
   }
 }

@@ -17,6 +17,8 @@ import io.walproof.standalone.bench.Finding.Bound;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What the schema history takes in each position, and what it costs a record when nothing changed.
@@ -31,6 +33,13 @@ final class HistoryBench {
   private static final int MANY_TABLES = 1_000;
 
   private static final int FEW_VERSIONS = 3;
+
+  /** {@code drift.history.max.bytes}. */
+  private static final int DEFAULT_LIMIT = 512 * 1024;
+
+  /** From 100 tables to 10,000; what was quadratic would have 100. */
+  private static final double MOST_GROWTH = 5;
+
   private static final int UNLIMITED = 64 * 1024 * 1024;
 
   /** Of a table with ten columns: its own entry, and each older version of its shape. */
@@ -50,13 +59,38 @@ final class HistoryBench {
   /** Measures with 100, 1,000 and 10,000 tables, as far as they are no more than the most. */
   List<Finding> run(int mostTables, int rounds) {
     List<Finding> findings = new ArrayList<>();
+    SortedMap<Integer, Double> newShapes = new TreeMap<>();
     for (int tables : new int[] {100, 1_000, 10_000}) {
       if (tables <= mostTables) {
         size(tables, findings);
         findings.add(unchanged(tables, rounds));
+        newShapes.put(tables, newShape(tables, rounds));
       }
     }
+    if (newShapes.size() > 1) {
+      progress.say("history: us for a new table, by tables: %s", newShapes);
+      findings.add(
+          new GrowthCurve(Bench.HISTORY, "a new table in the history", "us", MOST_GROWTH)
+              .judge(newShapes));
+    }
     return findings;
+  }
+
+  /** Microseconds for the first change of one more table, from none to so many, as by default. */
+  private double newShape(int tables, int rounds) {
+    List<Relation> relations = relations(tables, 0);
+    int repeats = Math.max(1, MANY_TABLES / tables);
+    List<Double> micros = new ArrayList<>();
+    for (int round = 0; round <= rounds; round++) {
+      long began = time.nanoTime();
+      for (int repeat = 0; repeat < repeats; repeat++) {
+        deliver(ledger(DEFAULT_LIMIT), relations, 1);
+      }
+      if (round > 0) {
+        micros.add((time.nanoTime() - began) / 1e3 / repeats / tables);
+      }
+    }
+    return new Sample("us", micros).median();
   }
 
   private void size(int tables, List<Finding> findings) {
@@ -70,7 +104,7 @@ final class HistoryBench {
       change = deliver(ledger, tables, version, change);
     }
     double all = ledger.history().json().length();
-    ShapeLedger limited = ledger(512 * 1024);
+    ShapeLedger limited = ledger(DEFAULT_LIMIT);
     deliver(limited, tables, 0, 1);
     double kept = limited.history().json().length();
     long without =
@@ -137,8 +171,12 @@ final class HistoryBench {
   }
 
   private static long deliver(ShapeLedger ledger, int tables, int version, long change) {
+    return deliver(ledger, relations(tables, version), change);
+  }
+
+  private static long deliver(ShapeLedger ledger, List<Relation> relations, long change) {
     long next = change;
-    for (Relation relation : relations(tables, version)) {
+    for (Relation relation : relations) {
       ledger.delivered(relation, ordinal(next++), 1);
     }
     return next;

@@ -3,14 +3,9 @@ package io.walproof.standalone.bench;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.Time;
 import io.walproof.embedded.ReplicatedPair;
-import io.walproof.verifier.assembly.AssembledVerifier;
-import io.walproof.verifier.audit.FileAuditLog;
-import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.Databases;
-import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.Cancellation;
-import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.row.KeyRead;
@@ -40,11 +35,15 @@ final class KeysBench {
 
   private static final double AT_LEAST = 0.5;
 
+  /** Servers and verifiers share the processors here: a second one must at least do no harm. */
+  private static final double TWO_AT_LEAST = 0.8;
+
+  private static final double CPU_BELOW = 2;
+
   /** Changed keys are few among a table's rows. */
-  private static final int ROWS_PER_KEY = 10;
+  static final int ROWS_PER_KEY = 10;
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final Duration POLL = Duration.ofMillis(1);
   private static final long SEED = 20_240_607L;
 
   private final Time time;
@@ -68,36 +67,81 @@ final class KeysBench {
     List<Double> bare = new ArrayList<>();
     List<Double> access = new ArrayList<>();
     List<Double> verifier = new ArrayList<>();
+    List<Double> twice = new ArrayList<>();
+    List<Double> cpu = new ArrayList<>();
+    List<Double> bareCpu = new ArrayList<>();
+    List<Finding> findings = new ArrayList<>();
     List<List<Long>> batches = batches(keys, batch);
     try (TwoSides sides = TwoSides.start(keys * ROWS_PER_KEY)) {
       for (int round = 0; round <= rounds; round++) {
-        double loop = keys / bare(sides, batches);
+        double loop = keys / bare(sides, batches, round == 0 ? new ArrayList<>() : bareCpu, keys);
         double reads = keys / rowAccess(sides, batches);
-        double whole = keys / verifier(sides, batches, batch);
+        VerifierRun run = equal(sides, batches, batch, 1);
+        VerifierRun two = equal(sides, batches, batch, 2);
+        double whole = run.perSecond();
         if (round > 0) {
           bare.add(loop);
           access.add(reads);
           verifier.add(whole);
+          twice.add(two.perSecond());
+          cpu.add(run.sourceCpuSeconds() * 1e6 / keys);
         }
         progress.say(
-            "keys: %s: bare lookups %,.0f, row access %,.0f, verifier %,.0f keys/s",
-            round == 0 ? "warm-up" : "round " + round, loop, reads, whole);
+            "keys: %s: bare lookups %,.0f, row access %,.0f, verifier %,.0f, two of them %,.0f keys/s;"
+                + " source CPU %.2f s",
+            round == 0 ? "warm-up" : "round " + round,
+            loop,
+            reads,
+            whole,
+            two.perSecond(),
+            run.sourceCpuSeconds());
       }
+      Sample whole = new Sample("verifier_keys_per_second", verifier);
+      findings.addAll(new MismatchBench(time, progress).run(sides, batches, batch, rounds, whole));
     }
     Sample reference = new Sample("bare_keys_per_second", bare);
-    return List.of(
-        Finding.ratio(
-            Bench.KEYS,
-            "checks by row access over bare lookups",
-            AT_LEAST,
-            new Sample("row_access_keys_per_second", access),
-            reference),
-        Finding.ratio(
-            Bench.KEYS,
-            "checks by the whole verifier over bare lookups",
-            AT_LEAST,
-            new Sample("verifier_keys_per_second", verifier),
-            reference));
+    Sample whole = new Sample("verifier_keys_per_second", verifier);
+    Sample load = new Sample("source_cpu_seconds_per_million_keys", cpu);
+    Sample bareLoad = new Sample("bare_cpu_seconds_per_million_keys", bareCpu);
+    progress.say(
+        "keys: source CPU %.1f s a million keys, bare lookups %.1f s",
+        load.median(), bareLoad.median());
+    List<Finding> all =
+        new ArrayList<>(
+            List.of(
+                Finding.ratio(
+                    Bench.KEYS,
+                    "checks by row access over bare lookups",
+                    AT_LEAST,
+                    new Sample("row_access_keys_per_second", access),
+                    reference),
+                Finding.ratio(
+                    Bench.KEYS,
+                    "checks by the whole verifier over bare lookups",
+                    AT_LEAST,
+                    whole,
+                    reference),
+                Finding.ratio(
+                    Bench.KEYS,
+                    "checks by two verifiers over one, each with half the keys",
+                    TWO_AT_LEAST,
+                    new Sample("two_verifiers_keys_per_second", twice),
+                    whole),
+                Finding.below(
+                    Bench.KEYS,
+                    "source CPU of key checks over bare lookups",
+                    CPU_BELOW,
+                    load,
+                    bareLoad)));
+    all.addAll(findings);
+    return all;
+  }
+
+  private VerifierRun equal(TwoSides sides, List<List<Long>> batches, int batch, int tasks)
+      throws IOException, SQLException, TimeoutException, InterruptedException {
+    long keys = batches.stream().mapToLong(List::size).sum();
+    return VerifierRun.of(sides, batches, batch, tasks, PATIENCE, time)
+        .require(Map.of("matched", keys));
   }
 
   /** Every tenth row once, in an order that no index helps with. */
@@ -113,12 +157,15 @@ final class KeysBench {
     return batches;
   }
 
-  private double bare(TwoSides sides, List<List<Long>> batches) throws SQLException {
+  private double bare(TwoSides sides, List<List<Long>> batches, List<Double> cpu, int keys)
+      throws SQLException {
     try (Connection source = sides.source().connect(ReplicatedPair.DATABASE);
         Connection target = sides.target().connect(ReplicatedPair.DATABASE)) {
       long began = time.nanoTime();
       BareLookups.read(source, target, batches);
-      return secondsSince(began);
+      double seconds = secondsSince(began);
+      cpu.add(ServerCpu.ofItself(source) * 1e6 / keys);
+      return seconds;
     }
   }
 
@@ -156,44 +203,6 @@ final class KeysBench {
       return rows.rows();
     }
     throw new IllegalStateException("a read failed: " + read);
-  }
-
-  private double verifier(TwoSides sides, List<List<Long>> batches, int batch)
-      throws IOException, TimeoutException, InterruptedException {
-    try (TemporaryState folder = TemporaryState.create();
-        StateDirectory state = StateDirectory.open(folder.path());
-        FileAuditLog audit = FileAuditLog.open(state, "bench", time)) {
-      AssembledVerifier assembled =
-          AssembledVerifier.start(
-              TwoSides.verifier(sides.sourceUrl(), sides.targetUrl(), batch, PATIENCE),
-              audit,
-              time);
-      try {
-        long began = time.nanoTime();
-        Watermark watermark = new Watermark();
-        for (List<Long> ids : batches) {
-          KeyStream.submit(assembled.verifier(), watermark, ids);
-        }
-        long end = began + PATIENCE.toNanos();
-        while (assembled.verifier().pending() > 0) {
-          if (time.nanoTime() - end > 0) {
-            throw new TimeoutException("the verifier did not end within " + PATIENCE);
-          }
-          time.sleep(POLL);
-        }
-        double seconds = secondsSince(began);
-        requireMatched(assembled.verifier().total(), batches.stream().mapToInt(List::size).sum());
-        return seconds;
-      } finally {
-        assembled.stop(PATIENCE);
-      }
-    }
-  }
-
-  private static void requireMatched(Coverage total, int keys) {
-    if (!total.outcomes().equals(Map.of("matched", (long) keys))) {
-      throw new IllegalStateException(keys + " equal keys ended as " + total.outcomes());
-    }
   }
 
   private Deadline patience() {

@@ -8,8 +8,10 @@ import io.walproof.embedded.TcpLink;
 import io.walproof.standalone.ExitStatus;
 import io.walproof.standalone.WalproofCommand;
 import io.walproof.standalone.bench.Finding.Bound;
+import io.walproof.verifier.range.Claim;
 import io.walproof.verifier.range.DigestPlace;
 import io.walproof.verifier.range.RangeOutcome;
+import io.walproof.verifier.row.KeyRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,9 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Range checks of two equal tables beside a bare copy of both, in turns; then with a few and with
@@ -29,9 +34,21 @@ final class RangeBench {
 
   private static final double OVER_BARE = 1.5;
   private static final double FEW_OVER_EQUAL = 1.2;
-  private static final double MANY_OVER_EQUAL = 3;
   private static final int FEW = 10;
-  private static final int EVERY = 20;
+
+  /** How many rows differ, and what that may cost over equal ones. */
+  private record Rate(int every, double overEqual) {}
+
+  private static final List<Rate> RATES = List.of(new Rate(1_000, 2), new Rate(20, 3));
+
+  /** Tables of other widths have fewer rows. */
+  private static final int WIDTH_SHARE = 4;
+
+  /** From two chunks to twenty. */
+  private static final int MOST_CHUNKS = 20;
+
+  private static final double CHUNK_GROWTH = 2;
+  private static final double CPU_OVER_BARE = 2;
   private static final double HALF = 0.5;
 
   /** Half the load, give or take a quarter of it. */
@@ -73,8 +90,9 @@ final class RangeBench {
       List<Double> bare = new ArrayList<>();
       List<Double> equal = new ArrayList<>();
       List<Double> cpu = new ArrayList<>();
+      List<Double> bareCpu = new ArrayList<>();
       for (int round = 0; round <= rounds; round++) {
-        double copies = bare(sides, rows);
+        double copies = bare(sides, rows, round == 0 ? new ArrayList<>() : bareCpu);
         RangeRun run = proved(sides, rows, 1);
         if (round > 0) {
           bare.add(copies);
@@ -91,28 +109,53 @@ final class RangeBench {
       Sample reference = new Sample("equal_seconds", equal);
       Sample load = new Sample("source_cpu_seconds_per_million_rows", cpu);
       findings.add(
-          below(
+          Finding.below(
+              Bench.RANGE,
               "range check over bare copies of both",
               OVER_BARE,
               reference,
               new Sample("bare_seconds", bare)));
+      findings.add(
+          Finding.below(
+              Bench.RANGE,
+              "source CPU of a range check over a bare copy",
+              CPU_OVER_BARE,
+              load,
+              new Sample("bare_cpu_seconds_per_million_rows", bareCpu)));
       findings.add(halfDuty(sides, rows, rounds, reference, load));
       findings.addAll(slowLink(sides, rows));
-      findings.add(differing(sides, rows, FEW, rounds, FEW_OVER_EQUAL, reference));
-      findings.add(differing(sides, rows, rows / EVERY, rounds, MANY_OVER_EQUAL, reference));
+      findings.add(chunks(sides, rows, rounds));
+      findings.addAll(new WidthBench(time, progress).run(sides, rows / WIDTH_SHARE, rounds));
+      findings.add(
+          differing(
+              sides,
+              rows,
+              rows / FEW,
+              FEW + " rows that differ",
+              rounds,
+              FEW_OVER_EQUAL,
+              reference));
+      for (Rate rate : RATES) {
+        String figure = "one row in " + rate.every() + " that differs";
+        findings.add(
+            differing(sides, rows, rate.every(), figure, rounds, rate.overEqual(), reference));
+      }
       findings.add(smallHeap(sides, largeRows));
     }
     return findings;
   }
 
-  private double bare(TwoSides sides, int rows) throws SQLException, InterruptedException {
+  private double bare(TwoSides sides, int rows, List<Double> cpu)
+      throws SQLException, InterruptedException {
     try (Connection source = sides.source().connect(ReplicatedPair.DATABASE);
         Connection target = sides.target().connect(ReplicatedPair.DATABASE)) {
       long began = time.nanoTime();
-      if (BareCopies.copy(source, target) != rows) {
+      if (BareCopies.copy(source, target, BenchTable.ID) != rows) {
         throw new IllegalStateException("the bare copies did not see every row");
       }
-      return (time.nanoTime() - began) / 1e9;
+      double seconds = (time.nanoTime() - began) / 1e9;
+      cpu.add(ServerCpu.ofItself(source) * 1e6 / rows);
+      return seconds;
     }
   }
 
@@ -125,6 +168,32 @@ final class RangeBench {
       throw new IllegalStateException("equal tables were not proved: " + run.result());
     }
     return run;
+  }
+
+  /** Of the first tenth of the table and of all of it, in chunks of one size. */
+  private Finding chunks(TwoSides sides, int rows, int rounds)
+      throws IOException, SQLException, InterruptedException {
+    int chunkRows = Math.max(1, rows / MOST_CHUNKS);
+    SortedMap<Integer, Double> costs = new TreeMap<>();
+    for (int chunks : new int[] {MOST_CHUNKS / 10, MOST_CHUNKS}) {
+      List<Double> millis = new ArrayList<>();
+      for (int round = 0; round < rounds; round++) {
+        RangeRun run = RangeRun.of(sides, firstRows(chunks * chunkRows), chunkRows, time);
+        if (run.result().outcome() != RangeOutcome.PROVED) {
+          throw new IllegalStateException("equal rows were not proved: " + run.result());
+        }
+        millis.add(run.seconds() * 1e3 / chunks);
+      }
+      costs.put(chunks, new Sample("ms", millis).median());
+    }
+    progress.say("range: ms for a chunk of %,d rows, by chunks: %s", chunkRows, costs);
+    return new GrowthCurve(Bench.RANGE, "a chunk of so many", "ms", CHUNK_GROWTH).judge(costs);
+  }
+
+  private static Claim firstRows(int rows) {
+    KeyRange.Bound last = new KeyRange.Bound(List.of(Integer.toString(rows)), true);
+    return new Claim(
+        BenchTable.ID, new KeyRange(Optional.empty(), Optional.of(last)), Claim.Origin.REQUEST);
   }
 
   private Finding halfDuty(TwoSides sides, int rows, int rounds, Sample full, Sample load)
@@ -208,9 +277,8 @@ final class RangeBench {
 
   /** So many rows of the target get another value; each must be found. */
   private Finding differing(
-      TwoSides sides, int rows, int many, int rounds, double bound, Sample equal)
+      TwoSides sides, int rows, int step, String figure, int rounds, double bound, Sample equal)
       throws IOException, SQLException, InterruptedException {
-    int step = rows / many;
     sides.onTarget("UPDATE public.bench SET note = 'other' WHERE id % " + step + " = 0");
     List<Double> seconds = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
@@ -222,8 +290,9 @@ final class RangeBench {
       seconds.add(run.seconds());
       progress.say("range: %,d rows differ: %.2f s", rows / step, run.seconds());
     }
-    return below(
-        "range check with " + rows / step + " differing rows over equal",
+    return Finding.below(
+        Bench.RANGE,
+        "range check with " + figure + " over equal",
         bound,
         new Sample("differing_seconds", seconds),
         equal);
@@ -267,16 +336,6 @@ final class RangeBench {
           new Bound(Bound.Kind.AT_LEAST, rows),
           Map.of("seconds", List.of(table.path("milliseconds").asLong() / 1e3)));
     }
-  }
-
-  private static Finding below(String figure, double bound, Sample measured, Sample reference) {
-    return new Finding(
-        Bench.RANGE,
-        figure,
-        measured.median() / reference.median(),
-        "ratio",
-        new Bound(Bound.Kind.BELOW, bound),
-        samples(measured, reference));
   }
 
   private static Map<String, List<Double>> samples(Sample... samples) {

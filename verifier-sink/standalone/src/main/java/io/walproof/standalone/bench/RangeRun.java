@@ -13,9 +13,7 @@ import io.walproof.verifier.range.RangeLimits;
 import io.walproof.verifier.range.RangeResult;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 
@@ -33,12 +31,22 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
   private static final int CHUNK_ROWS = 100_000;
   private static final int CHUNK_BYTES = 64 << 20;
   private static final int LOOKUP_ROWS = 5_000;
-  private static final String BACKENDS =
-      "SELECT pid FROM pg_catalog.pg_stat_activity WHERE application_name = 'walproof'";
 
   static RangeRun of(TwoSides sides, double dutyCycle, Time time)
       throws IOException, SQLException, InterruptedException {
     return of(sides, sides.sourceUrl(), sides.targetUrl(), dutyCycle, DigestPlace.CLIENT, time);
+  }
+
+  /** At the full duty cycle, digested here. */
+  static RangeRun of(TwoSides sides, Claim claim, int chunkRows, Time time)
+      throws IOException, SQLException, InterruptedException {
+    return of(
+        sides,
+        sides.sourceUrl(),
+        sides.targetUrl(),
+        claim,
+        limits(chunkRows, 1, DigestPlace.CLIENT),
+        time);
   }
 
   static RangeRun of(
@@ -49,17 +57,36 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
       DigestPlace digest,
       Time time)
       throws IOException, SQLException, InterruptedException {
-    RangeLimits limits =
-        new RangeLimits(
-            CHUNK_ROWS,
-            CHUNK_BYTES,
-            dutyCycle,
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(60),
-            LOOKUP_ROWS,
-            digest,
-            Duration.ofHours(1),
-            10);
+    return of(
+        sides,
+        sourceUrl,
+        targetUrl,
+        Claim.whole(BenchTable.ID),
+        limits(CHUNK_ROWS, dutyCycle, digest),
+        time);
+  }
+
+  private static RangeLimits limits(int chunkRows, double dutyCycle, DigestPlace digest) {
+    return new RangeLimits(
+        chunkRows,
+        CHUNK_BYTES,
+        dutyCycle,
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(60),
+        LOOKUP_ROWS,
+        digest,
+        Duration.ofHours(1),
+        10);
+  }
+
+  private static RangeRun of(
+      TwoSides sides,
+      String sourceUrl,
+      String targetUrl,
+      Claim claim,
+      RangeLimits limits,
+      Time time)
+      throws IOException, SQLException, InterruptedException {
     try (TemporaryState folder = TemporaryState.create();
         StateDirectory state = StateDirectory.open(folder.path());
         FileAuditLog audit = FileAuditLog.open(state, "bench", time);
@@ -77,32 +104,13 @@ record RangeRun(double seconds, double sourceCpuSeconds, RangeResult result) {
         RangeResult result =
             assembled
                 .check()
-                .run(
-                    List.of(Claim.whole(BenchTable.ID)),
-                    Deadline.in(time, PATIENCE),
-                    new Cancellation())
+                .run(List.of(claim), Deadline.in(time, PATIENCE), new Cancellation())
                 .get(0);
         double seconds = (time.nanoTime() - began) / 1e9;
-        return new RangeRun(seconds, cpuSeconds(watcher), result);
+        return new RangeRun(seconds, ServerCpu.ofWalproof(watcher), result);
       } finally {
         assembled.stop(Duration.ofSeconds(30));
       }
     }
-  }
-
-  /** The pool's connections are new with each run and still open. */
-  private static double cpuSeconds(Connection watcher) throws SQLException {
-    double sum = 0;
-    try (Statement statement = watcher.createStatement();
-        ResultSet pids = statement.executeQuery(BACKENDS)) {
-      while (pids.next()) {
-        sum +=
-            ProcessHandle.of(pids.getLong(1))
-                .flatMap(process -> process.info().totalCpuDuration())
-                .map(cpu -> cpu.toNanos() / 1e9)
-                .orElse(Double.NaN);
-      }
-    }
-    return sum;
   }
 }

@@ -13,8 +13,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Two servers that hold the same rows; no applier runs. Not thread-safe. */
 final class TwoSides implements AutoCloseable {
@@ -25,6 +28,14 @@ final class TwoSides implements AutoCloseable {
 
   private TwoSides(ReplicatedPair pair) {
     this.pair = pair;
+  }
+
+  /** Starts the servers, without a table, with room for the locks of thousands. */
+  static TwoSides empty() throws IOException, SQLException {
+    return new TwoSides(
+        ReplicatedPair.start(
+            server().setting("max_locks_per_transaction", "512"),
+            server().setting("max_locks_per_transaction", "512")));
   }
 
   /** Starts the servers and fills the benches' table with rows 1 to {@code rows}. */
@@ -69,6 +80,21 @@ final class TwoSides implements AutoCloseable {
     return pair.target();
   }
 
+  /** Runs statements on both sides. */
+  void onBoth(String... statements) throws SQLException {
+    pair.onBoth(statements);
+  }
+
+  /** Runs a statement on the source alone. */
+  void onSource(String sql) throws SQLException {
+    pair.onSource(sql);
+  }
+
+  /** Removes a slot whose reader has ended. */
+  void dropSlot(String slot) throws SQLException {
+    pair.onSource("SELECT pg_catalog.pg_drop_replication_slot('" + slot + "')");
+  }
+
   /** Runs a statement on the target alone. */
   void onTarget(String sql) throws SQLException {
     pair.onTarget(sql);
@@ -106,10 +132,22 @@ final class TwoSides implements AutoCloseable {
         Map.of());
   }
 
-  /** A configuration file for {@code run}: reads soon, rechecks in a day. */
-  String configuration(Path state) {
-    return String.join(
-        "\n",
+  /**
+   * A configuration file for {@code run}: reads soon, rechecks in a day.
+   *
+   * @param settings lines that go before these
+   */
+  String configuration(Path state, String... settings) {
+    Set<String> given =
+        Stream.of(settings).map(line -> line.split("=", 2)[0]).collect(Collectors.toSet());
+    return Stream.concat(
+            Stream.of(settings),
+            defaults(state).stream().filter(line -> !given.contains(line.split("=", 2)[0])))
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private List<String> defaults(Path state) {
+    return List.of(
         "state.dir=" + state,
         "topic.prefix=bench",
         "database.hostname=127.0.0.1",
@@ -124,8 +162,7 @@ final class TwoSides implements AutoCloseable {
         "verify.replay.confirmation=none",
         "verify.settle.ms=500",
         "verify.recheck.delay.ms=86400000",
-        "verify.pending.max=" + PENDING_MAX,
-        "");
+        "verify.pending.max=" + PENDING_MAX);
   }
 
   /** Changes rows 1 to {@code rows} on the source, so many in each transaction. */
