@@ -17,8 +17,8 @@ import java.util.function.Function;
  * where the reads prove nothing, the source row's versions.
  *
  * <p>No correct applier is ever accused, whatever its pace, as long as a row that it writes gets a
- * new xmin and it never falls back behind a confirmed boundary; {@code VerdictSimulationTest} plays
- * it through.
+ * new xmin, it never falls back behind a confirmed boundary, and S1 sees every commit that it had
+ * applied at T0; {@code VerdictSimulationTest} plays it through.
  */
 public final class KeyDecision {
 

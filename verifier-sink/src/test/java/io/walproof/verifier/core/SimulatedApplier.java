@@ -1,10 +1,13 @@
 package io.walproof.verifier.core;
 
 import io.walproof.verifier.core.SimulatedDatabase.Change;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A virtual applier: reads the virtual source's WAL in order and writes the target. Correct ones
@@ -15,22 +18,29 @@ final class SimulatedApplier {
 
   /** How it goes about its work. */
   enum Behaviour {
-    /** One transaction at a time. */
-    CORRECT(false),
+    /** One transaction at a time, as soon as it can. */
+    PROMPT(false),
+    /** Seldom, and then what has come together. */
+    SLOW(false),
     /** Several source transactions in one target transaction, last version of a row wins. */
     BATCHING(false),
     /** Works for a while, stands for a while. */
     PAUSING(false),
     /** Restarts from its durable position and applies some transactions twice. */
     RESTARTING(false),
-    /** Never applies anything. */
-    STOPPED(false),
+    /** Works until it stops for good; applies nothing wrongly. */
+    STOPS(false),
     LOSES_UPDATES(true),
     LOSES_INSERTS(true),
+    LOSES_DELETES(true),
     WRITES_THE_WRONG_ROW(true),
     WRITES_A_STALE_VERSION(true),
     SKIPS_TRANSACTIONS(true),
-    DAMAGES_VALUES(true),
+    /** Goes on behind transactions that it never applied. */
+    JUMPS_AHEAD(true),
+    SWAPS_COLUMNS(true),
+    TRUNCATES_VALUES(true),
+    /** The first part of a transaction only. */
     APPLIES_PARTIALLY(true);
 
     private final boolean faulty;
@@ -44,6 +54,16 @@ final class SimulatedApplier {
     }
   }
 
+  /**
+   * What one step wrote.
+   *
+   * @param keys rows of the target that were written
+   * @param stray those of them that the source did not change then
+   */
+  record Applied(Set<Integer> keys, Set<Integer> stray) {
+    private static final Applied NOTHING = new Applied(Set.of(), Set.of());
+  }
+
   private final Behaviour behaviour;
   private final SimulatedDatabase source;
   private final SimulatedDatabase target;
@@ -51,6 +71,8 @@ final class SimulatedApplier {
   private int applied;
   private int durable;
   private int pause;
+  private boolean stopped;
+  private final Set<Integer> stray = new TreeSet<>();
 
   SimulatedApplier(
       Behaviour behaviour, SimulatedDatabase source, SimulatedDatabase target, Random random) {
@@ -58,6 +80,8 @@ final class SimulatedApplier {
     this.source = source;
     this.target = target;
     this.random = random;
+    // Some never start.
+    this.stopped = behaviour == Behaviour.STOPS && random.nextInt(4) == 0;
   }
 
   /** The position that replay has durably passed: a count of source transactions. */
@@ -65,28 +89,36 @@ final class SimulatedApplier {
     return durable;
   }
 
-  boolean caughtUp() {
-    return durable == source.transactions() || behaviour == Behaviour.STOPPED;
+  /** The position that it is at. */
+  int applied() {
+    return applied;
   }
 
-  void step() {
-    if (behaviour == Behaviour.STOPPED || pausing()) {
-      return;
+  boolean caughtUp() {
+    return durable == source.transactions() || stopped;
+  }
+
+  Applied step() {
+    stopped |= behaviour == Behaviour.STOPS && random.nextInt(40) == 0;
+    if (stopped || pausing() || (behaviour == Behaviour.SLOW && random.nextInt(4) != 0)) {
+      return Applied.NOTHING;
     }
     if (behaviour == Behaviour.RESTARTING && random.nextInt(8) == 0) {
       applied = durable;
     }
     int behind = source.transactions() - applied;
+    Applied written = Applied.NOTHING;
     if (behind > 0) {
-      int count = behaviour == Behaviour.BATCHING ? 1 + random.nextInt(Math.min(5, behind)) : 1;
-      if (behaviour != Behaviour.SKIPS_TRANSACTIONS || random.nextInt(4) != 0) {
-        apply(count);
+      int count = batches() ? 1 + random.nextInt(Math.min(5, behind)) : 1;
+      if (!skips()) {
+        written = apply(count);
       }
       applied += count;
     }
     if (behaviour != Behaviour.RESTARTING || random.nextInt(3) == 0) {
       durable = applied;
     }
+    return written;
   }
 
   private boolean pausing() {
@@ -97,35 +129,93 @@ final class SimulatedApplier {
     return pause > 0;
   }
 
-  private void apply(int count) {
+  private boolean batches() {
+    return behaviour == Behaviour.BATCHING
+        || behaviour == Behaviour.SLOW
+        || behaviour == Behaviour.JUMPS_AHEAD
+        || behaviour == Behaviour.LOSES_DELETES;
+  }
+
+  private boolean skips() {
+    return (behaviour == Behaviour.SKIPS_TRANSACTIONS || behaviour == Behaviour.JUMPS_AHEAD)
+        && random.nextInt(4) == 0;
+  }
+
+  private Applied apply(int count) {
     Map<Integer, Change> last = new LinkedHashMap<>();
     for (int i = applied; i < applied + count; i++) {
       source.transaction(i).forEach(change -> last.put(change.key(), change));
     }
-    target.commit(last.values().stream().map(this::distort).filter(c -> c != null).toList());
-    target.reveal(target.transactions());
+    stray.clear();
+    List<Change> written = new ArrayList<>();
+    for (Change change : partOf(List.copyOf(last.values()))) {
+      Change wrong = distort(change);
+      if (wrong != null) {
+        written.add(wrong);
+      }
+    }
+    target.commit(written);
+    return new Applied(target.reveal(target.transactions()), Set.copyOf(stray));
+  }
+
+  private List<Change> partOf(List<Change> changes) {
+    return behaviour == Behaviour.APPLIES_PARTIALLY && isNow()
+        ? changes.subList(0, random.nextInt(changes.size()))
+        : changes;
+  }
+
+  private boolean isNow() {
+    return random.nextInt(4) == 0;
   }
 
   /** The change as this applier gets it wrong; null where it loses it. */
   private Change distort(Change change) {
-    if (!behaviour.faulty() || random.nextInt(4) != 0) {
+    if (!behaviour.faulty() || !isNow()) {
       return change;
     }
+    boolean held = target.holds(change.key());
     return switch (behaviour) {
-      case LOSES_UPDATES -> target.holds(change.key()) && !change.delete() ? null : change;
-      case LOSES_INSERTS -> target.holds(change.key()) ? change : null;
-      case WRITES_THE_WRONG_ROW ->
-          new Change((change.key() + 1) % source.keys(), change.value(), change.delete());
+      case LOSES_UPDATES -> held && !change.delete() ? null : change;
+      case LOSES_INSERTS -> held ? change : null;
+      case LOSES_DELETES -> change.delete() ? null : change;
+      case WRITES_THE_WRONG_ROW -> elsewhere(change);
       case WRITES_A_STALE_VERSION -> stale(change);
-      case APPLIES_PARTIALLY -> null;
-      case DAMAGES_VALUES -> new Change(change.key(), -1 - change.value(), change.delete());
-      case CORRECT, BATCHING, PAUSING, RESTARTING, STOPPED, SKIPS_TRANSACTIONS -> change;
+      case SWAPS_COLUMNS ->
+          changed(
+              change,
+              SimulatedDatabase.right(change.value()),
+              SimulatedDatabase.left(change.value()));
+      case TRUNCATES_VALUES ->
+          changed(
+              change,
+              SimulatedDatabase.left(change.value()),
+              SimulatedDatabase.right(change.value()) / 10);
+      case PROMPT,
+          SLOW,
+          BATCHING,
+          PAUSING,
+          RESTARTING,
+          STOPS,
+          SKIPS_TRANSACTIONS,
+          JUMPS_AHEAD,
+          APPLIES_PARTIALLY ->
+          change;
     };
+  }
+
+  private static Change changed(Change change, int left, int right) {
+    return new Change(change.key(), SimulatedDatabase.row(left, right), change.delete());
+  }
+
+  private Change elsewhere(Change change) {
+    int key = (change.key() + 1) % source.keys();
+    stray.add(key);
+    return new Change(key, change.value(), change.delete());
   }
 
   private Change stale(Change change) {
     for (int i = applied - 1; i >= 0; i--) {
-      for (Change earlier : List.copyOf(source.transaction(i))) {
+      for (Change earlier : source.transaction(i)) {
         if (earlier.key() == change.key() && !earlier.delete() && !change.delete()) {
           return earlier;
         }

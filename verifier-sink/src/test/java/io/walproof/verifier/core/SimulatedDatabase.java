@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** A virtual database of one table with a few keys: row versions, and a WAL of transactions. */
 final class SimulatedDatabase {
 
-  /** One row change. */
+  /** One row change; the value is as {@link #row} makes it. */
   record Change(int key, long value, boolean delete) {}
 
   private record Version(long value, long xmin) {}
@@ -25,6 +28,23 @@ final class SimulatedDatabase {
     this.keys = keys;
   }
 
+  /** A row of two columns, as one number. */
+  static long row(int left, int right) {
+    return ((long) left << 32) | right;
+  }
+
+  static int left(long row) {
+    return (int) (row >> 32);
+  }
+
+  static int right(long row) {
+    return (int) row;
+  }
+
+  static String text(long row) {
+    return left(row) + "/" + right(row);
+  }
+
   int keys() {
     return keys;
   }
@@ -34,10 +54,16 @@ final class SimulatedDatabase {
     wal.add(List.copyOf(changes));
   }
 
-  /** Lets queries see the transactions up to a number, in order. */
-  void reveal(int upTo) {
+  /**
+   * Lets queries see the transactions up to a number, in order.
+   *
+   * @return the keys whose rows queries see as they were not before
+   */
+  Set<Integer> reveal(int upTo) {
+    Set<Integer> changed = new TreeSet<>();
     for (; revealed < Math.min(upTo, wal.size()); revealed++) {
       for (Change change : wal.get(revealed)) {
+        changed.add(change.key());
         if (change.delete()) {
           rows.remove(change.key());
         } else {
@@ -45,6 +71,7 @@ final class SimulatedDatabase {
         }
       }
     }
+    return changed;
   }
 
   /** How many transactions queries see. */
@@ -73,6 +100,29 @@ final class SimulatedDatabase {
 
   long value(int key) {
     return rows.get(key).value();
+  }
+
+  /** What a query sees of the row; empty if there is none. */
+  Optional<Long> row(int key) {
+    return Optional.ofNullable(rows.get(key)).map(Version::value);
+  }
+
+  /** The row after so many transactions, whether queries see them or not. */
+  Optional<Long> rowAfter(int key, int transactions) {
+    for (int i = transactions - 1; i >= 0; i--) {
+      Optional<Change> last = lastOf(key, i);
+      if (last.isPresent()) {
+        return last.filter(change -> !change.delete()).map(Change::value);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** How a transaction leaves the row; empty if it does not touch it. */
+  Optional<Change> lastOf(int key, int transaction) {
+    return wal.get(transaction).stream()
+        .filter(change -> change.key() == key)
+        .reduce((earlier, later) -> later);
   }
 
   KeyRead read(int key) {

@@ -6,12 +6,14 @@ import io.walproof.contract.Operation;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.StreamedRow;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.audit.AuditLog;
 import io.walproof.verifier.core.SimulatedApplier.Behaviour;
 import io.walproof.verifier.core.SimulatedDatabase.Change;
 import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.ingest.KeyEntry;
 import io.walproof.verifier.ingest.Watermark;
-import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -56,8 +59,10 @@ final class VerdictSimulation {
   private final SimulatedDatabase source = new SimulatedDatabase(KEYS);
   private final SimulatedDatabase target = new SimulatedDatabase(KEYS);
   private final SimulatedApplier applier;
-  private final MemoryAudit audit = new MemoryAudit();
-  private final List<String> trace = new ArrayList<>();
+  private final SimulatedWitness witness;
+  private final Supplier<AuditLog> audits;
+  private final SimulatedTrace trace;
+  private AuditLog audit;
   private final List<Integer> transactionOfSequence = new ArrayList<>();
   private Ledger ledger;
   private PendingBoard board;
@@ -66,15 +71,21 @@ final class VerdictSimulation {
   private Recheck recheck;
   private Watermark watermark;
   private final Deque<Long> hiddenSince = new ArrayDeque<>();
-  private final boolean valuesRecur;
   private final World world;
 
   /** How far the stream was ever shown, also before it went back. */
   private int shown;
 
   private int delivered;
+
+  /** The transaction that a restart resumes with. */
+  private int committed;
+
+  /** Changes that this process took in. */
+  private long taken;
+
   private boolean writing = true;
-  private long nextValue;
+  private int nextValue;
 
   /**
    * What a history is made of.
@@ -82,15 +93,44 @@ final class VerdictSimulation {
    * @param valuesRecur whether rows take the same few values again and again, or never one twice
    * @param versionsBytes how much memory versions of rows may take; 0 keeps none
    * @param hot whether rows hardly ever rest
+   * @param dies whether the process dies now and then, wherever it is
+   * @param held whether the source's synchronous standby is slow: commits are not seen for long
+   * @param troubled whether reads and boundaries fail now and then
    */
-  record World(boolean valuesRecur, long versionsBytes, boolean hot) {}
+  record World(
+      boolean valuesRecur,
+      long versionsBytes,
+      boolean hot,
+      boolean dies,
+      boolean held,
+      boolean troubled) {}
 
-  /** A history. */
-  VerdictSimulation(long seed, Behaviour behaviour, World world) {
+  /** The process ends here and now. */
+  private static final class Death extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private Death() {
+      super("the process died", null, false, false);
+    }
+  }
+
+  /**
+   * A history.
+   *
+   * @param audits opens the audit, for each process anew
+   */
+  VerdictSimulation(
+      long seed,
+      Behaviour behaviour,
+      World world,
+      SimulatedTrace trace,
+      Supplier<AuditLog> audits) {
     this.random = new Random(seed);
     this.world = world;
-    this.valuesRecur = world.valuesRecur();
+    this.trace = trace;
+    this.audits = audits;
     this.applier = new SimulatedApplier(behaviour, source, target, random);
+    this.witness = new SimulatedWitness(behaviour, world.valuesRecur(), source, target);
     boot();
   }
 
@@ -110,7 +150,9 @@ final class VerdictSimulation {
     book = new VersionBook(world.versionsBytes());
     board = new PendingBoard(time, limits, ledger, book);
     shown = 0;
-    Recorder recorder = new Recorder(audit, ledger, board);
+    taken = 0;
+    audit = audits.get();
+    Recorder recorder = new Recorder(new WitnessedAudit(), ledger, board);
     Cancellation cancel = new Cancellation();
     firstCheck =
         new FirstCheck(
@@ -130,12 +172,9 @@ final class VerdictSimulation {
   }
 
   /** Runs the history to its end, where nothing is pending. */
-  VerdictSimulation run(int steps, boolean crashes) {
+  VerdictSimulation run(int steps) {
     for (int i = 0; i < steps; i++) {
-      step();
-      if (crashes && random.nextInt(60) == 0) {
-        crash();
-      }
+      live();
     }
     writing = false;
     int patience = 10_000;
@@ -143,30 +182,72 @@ final class VerdictSimulation {
         && delivered == source.transactions()
         && source.revealed() == delivered
         && board.pending() == 0)) {
-      step();
+      live();
       if (patience-- == 0) {
-        throw new AssertionError("the history does not come to rest\n" + story());
+        throw new AssertionError("the history does not come to rest");
       }
     }
+    commitOffset();
+    if (committed != source.transactions()) {
+      throw new AssertionError("nothing is pending, and the offset stays at " + committed);
+    }
+    requireCoverage();
+    witness.ended(world.troubled());
+    audit.close();
     return this;
   }
 
+  private void live() {
+    try {
+      step();
+    } catch (Death e) {
+      crash();
+    }
+  }
+
   private void step() {
+    anythingMayHappen();
     move();
-    switch (random.nextInt(3)) {
+    switch (random.nextInt(4)) {
       case 0 -> {
         List<KeyEntry> due = board.takeDueKeys(atOnce());
         if (!due.isEmpty()) {
+          witness.begins();
           firstCheck.check(due);
         }
       }
       case 1 -> {
         List<Deferred> due = board.takeDueDeferred(atOnce());
         if (!due.isEmpty()) {
+          witness.begins();
           recheck(due);
         }
       }
+      case 2 -> requireCoverage();
       default -> {}
+    }
+  }
+
+  /** Where another thread may commit the offset, and where the process may die. */
+  private void anythingMayHappen() {
+    if (random.nextInt(8) == 0) {
+      commitOffset();
+    }
+    if (world.dies() && writing && random.nextInt(120) == 0) {
+      throw new Death();
+    }
+  }
+
+  private boolean trouble() {
+    return world.troubled() && writing && random.nextInt(12) == 0;
+  }
+
+  /** Invariant I, at any moment; refuses counts that do not add up by itself. */
+  private void requireCoverage() {
+    Coverage coverage = ledger.total();
+    if (coverage.pending() != board.pending() || coverage.observed() < taken) {
+      throw new AssertionError(
+          taken + " changes, " + board.pending() + " pending, but counted " + coverage);
     }
   }
 
@@ -186,6 +267,7 @@ final class VerdictSimulation {
   private final class MovingTime extends ManualTime {
     @Override
     public void waitOn(Object monitor, Duration atMost) {
+      anythingMayHappen();
       move();
     }
   }
@@ -200,7 +282,7 @@ final class VerdictSimulation {
         write();
       }
       deliver();
-      applier.step();
+      apply();
     }
     if (writing && world.versionsBytes() > 0 && random.nextInt(400) == 0) {
       goBack();
@@ -208,16 +290,44 @@ final class VerdictSimulation {
     switch (random.nextInt(5)) {
       case 0 -> write();
       case 1 -> deliver();
-      case 2 -> source.reveal(source.revealed() + random.nextInt(4));
-      default -> applier.step();
+      case 2 -> {
+        int upTo = source.revealed() + random.nextInt(4);
+        if (standbyAnswers()) {
+          reveal(upTo);
+        }
+      }
+      default -> apply();
     }
   }
 
-  /** Queries see a commit one settle time later at the latest: that is what settling means. */
+  private boolean standbyAnswers() {
+    return !world.held() || random.nextInt(12) == 0;
+  }
+
+  private void reveal(int upTo) {
+    witness.visible(source.reveal(upTo));
+  }
+
+  private void apply() {
+    int before = applier.applied();
+    SimulatedApplier.Applied written = applier.step();
+    witness.applied(applier.applied(), written);
+    if (!written.keys().isEmpty() || applier.applied() != before) {
+      trace.add(() -> "applied up to " + applier.applied() + ", wrote " + written);
+    }
+  }
+
+  /**
+   * Queries see a commit one settle time later at the latest: that is what settling means. Where it
+   * waits for a standby, or anything is in trouble, it takes longer, and less than a recheck's
+   * delay.
+   */
   private void revealSettled() {
-    while (!hiddenSince.isEmpty() && time.nanoTime() - hiddenSince.peek() >= SETTLE.toNanos()) {
+    int settles = world.held() || world.troubled() ? 3 : 1;
+    long longest = SETTLE.toNanos() * settles;
+    while (!hiddenSince.isEmpty() && time.nanoTime() - hiddenSince.peek() >= longest) {
       hiddenSince.remove();
-      source.reveal(source.transactions() - hiddenSince.size());
+      reveal(source.transactions() - hiddenSince.size());
     }
   }
 
@@ -226,17 +336,16 @@ final class VerdictSimulation {
       return;
     }
     List<Change> changes = new ArrayList<>();
-    for (int n = 1 + random.nextInt(2); n > 0; n--) {
+    for (int n = 1 + random.nextInt(3); n > 0; n--) {
       int key = random.nextInt(KEYS);
       if (changes.stream().noneMatch(c -> c.key() == key) && !source.isLocked(key)) {
         boolean delete = source.holds(key) && random.nextInt(4) == 0;
-        boolean sameValue = valuesRecur && source.holds(key) && random.nextInt(5) == 0;
-        long fresh = valuesRecur ? random.nextInt(VALUES) : nextValue++;
+        boolean sameValue = world.valuesRecur() && source.holds(key) && random.nextInt(5) == 0;
+        long fresh = fresh();
         long value = sameValue ? source.value(key) : fresh;
         if (random.nextInt(4) == 0) {
           // What the transaction passes through and nobody else ever sees.
-          long between = valuesRecur ? random.nextInt(VALUES) : nextValue++;
-          changes.add(new Change(key, between, source.holds(key) && random.nextInt(3) == 0));
+          changes.add(new Change(key, fresh(), source.holds(key) && random.nextInt(3) == 0));
         }
         changes.add(new Change(key, value, delete));
       }
@@ -245,11 +354,18 @@ final class VerdictSimulation {
       return;
     }
     source.commit(changes);
+    witness.committed(changes);
     hiddenSince.add(time.nanoTime());
-    if (random.nextBoolean()) {
-      source.reveal(source.transactions());
+    if (random.nextBoolean() && standbyAnswers()) {
+      reveal(source.transactions());
     }
-    trace.add("source " + source.transactions() + " " + changes);
+    trace.add(() -> "source transaction " + source.transactions() + ": " + brief(changes));
+  }
+
+  /** The left column is never what the right one is, nor is what is left of that cut short. */
+  private long fresh() {
+    int n = world.valuesRecur() ? random.nextInt(VALUES) : nextValue++;
+    return SimulatedDatabase.row(2 * n + 1, 1_000_000 + 20 * n);
   }
 
   private void deliver() {
@@ -257,12 +373,14 @@ final class VerdictSimulation {
       return;
     }
     for (Change change : source.transaction(delivered)) {
+      Operation operation = change.delete() ? Operation.DELETE : Operation.UPDATE;
+      witness.delivered(delivered, change.key(), operation);
       try {
         board.offer(
             new ChangedKey(
                 TABLE,
                 key(change.key()),
-                change.delete() ? Operation.DELETE : Operation.UPDATE,
+                operation,
                 new Lsn(delivered + 1),
                 delivered + 1,
                 Instant.EPOCH,
@@ -274,34 +392,39 @@ final class VerdictSimulation {
                     change.delete()
                         ? Optional.empty()
                         : Optional.of(OneColumnStream.row(change.value())))),
-            io.walproof.verifier.model.AuditEntry.Stratum.CDC,
+            Stratum.CDC,
             watermark);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
       transactionOfSequence.add(delivered);
+      taken++;
     }
     delivered++;
     shown = Math.max(shown, delivered);
   }
 
-  /** The capture starts its stream anew, from what is decided; the process lives on. */
+  /** The capture starts its stream anew, from what is durable; the process lives on. */
   private void goBack() {
-    int resume = resume();
-    trace.add("the stream goes back to transaction " + (resume + 1));
-    delivered = resume;
+    trace.add(() -> "the stream goes back to transaction " + (committed + 1));
+    delivered = committed;
   }
 
-  private int resume() {
+  /** Makes durable where a restart resumes: with the first transaction that is not decided. */
+  private void commitOffset() {
     int decided = (int) watermark.decidedThrough();
-    return decided == transactionOfSequence.size() ? delivered : transactionOfSequence.get(decided);
+    int resume =
+        decided == transactionOfSequence.size() ? delivered : transactionOfSequence.get(decided);
+    committed = Math.max(committed, resume);
+    witness.offsetCommitted(committed);
   }
 
-  /** The process dies; its successor resumes with the whole transaction that is not decided. */
+  /** The process dies; its successor resumes where the offset was last committed. */
   private void crash() {
-    int resume = resume();
-    trace.add("crash, resume at transaction " + (resume + 1));
-    delivered = resume;
+    trace.add(() -> "crash, resume at transaction " + (committed + 1));
+    witness.died();
+    audit.close();
+    delivered = committed;
     boot();
   }
 
@@ -309,44 +432,43 @@ final class VerdictSimulation {
     return VerifierHarness.key(id);
   }
 
-  private static int id(RowKey key) {
-    return Integer.parseInt(key.texts().get(0));
+  private static String brief(List<Change> changes) {
+    return changes.stream()
+        .map(c -> c.key() + (c.delete() ? " deleted" : " = " + SimulatedDatabase.text(c.value())))
+        .collect(Collectors.joining(", "));
   }
 
-  List<Decision> decisions() {
-    return audit.decisions();
+  private static String brief(KeyRead read) {
+    return read instanceof KeyRead.Found found
+        ? SimulatedDatabase.text(found.hash().low()) + " by " + found.xmin()
+        : read.getClass().getSimpleName();
   }
 
-  int observations() {
-    return audit.observations().size();
+  private static String brief(AuditEntry entry) {
+    return entry instanceof AuditEntry.Decision decision
+        ? "decided: " + SimulatedWitness.id(decision.key()) + " is " + decision.verdict()
+        : "on hold: " + SimulatedWitness.id(((AuditEntry.Observation) entry).key());
   }
 
-  Coverage coverage() {
-    return ledger.total();
+  SimulatedTally tally() {
+    return witness.tally();
   }
 
-  Watermark watermark() {
-    return watermark;
-  }
-
-  /** Keys whose rows differ between the two databases now. */
-  List<RowKey> differing() {
-    List<RowKey> keys = new ArrayList<>();
-    for (int i = 0; i < KEYS; i++) {
-      if (source.holds(i) && (!target.holds(i) || target.value(i) != source.value(i))) {
-        keys.add(key(i));
-      }
+  /** Tells the witness what has become durable. */
+  private final class WitnessedAudit implements AuditLog {
+    @Override
+    public void append(List<AuditEntry> entries) {
+      anythingMayHappen();
+      audit.append(entries);
+      entries.forEach(entry -> trace.add(() -> brief(entry)));
+      entries.forEach(witness::recorded);
+      anythingMayHappen();
     }
-    return keys;
-  }
 
-  /** The last verdict that names the key, empty if its last check matched. */
-  Optional<Decision> lastDecision(RowKey key) {
-    return decisions().stream().filter(d -> d.key().equals(key)).reduce((a, b) -> b);
-  }
-
-  String story() {
-    return String.join("\n", trace);
+    @Override
+    public void close() {
+      audit.close();
+    }
   }
 
   private final class Rows implements RowAccess {
@@ -367,15 +489,52 @@ final class VerdictSimulation {
       if (random.nextInt(3) == 0) {
         move();
       }
+      anythingMayHappen();
+      IncompleteReason failure =
+          side == Side.SOURCE
+              ? IncompleteReason.SOURCE_READ_FAILED
+              : IncompleteReason.TARGET_READ_FAILED;
+      if (trouble()) {
+        trace.add(() -> side.text() + " read failed");
+        boolean stale = random.nextInt(3) == 0;
+        witness.obstacle(stale ? IncompleteReason.SCHEMA_CHANGED : failure);
+        return stale ? new BatchRead.PlanStale() : new BatchRead.Failed(failure, "simulated");
+      }
       SimulatedDatabase database = side == Side.SOURCE ? source : target;
-      List<KeyRead> rows = keys.stream().map(key -> database.read(id(key))).toList();
-      trace.add(side.text() + " read " + keys.stream().map(RowKey::texts).toList() + " " + rows);
+      List<KeyRead> rows = new ArrayList<>();
+      for (RowKey key : keys) {
+        if (trouble()) {
+          witness.obstacle(failure);
+          rows.add(new KeyRead.Unreadable(failure, "simulated"));
+        } else {
+          rows.add(database.read(SimulatedWitness.id(key)));
+          witness.read(side, SimulatedWitness.id(key));
+        }
+      }
+      if (source.revealed() < delivered) {
+        witness.obstacle(IncompleteReason.TRANSACTION_NOT_VISIBLE);
+      }
+      trace.add(
+          () ->
+              side.text()
+                  + " read of "
+                  + keys.stream().map(SimulatedWitness::id).toList()
+                  + ": "
+                  + rows.stream().map(VerdictSimulation::brief).toList());
       return new BatchRead.Rows(
           rows, side == Side.SOURCE ? Optional.of(visible) : Optional.empty());
     }
 
     @Override
     public HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
+      anythingMayHappen();
+      if (trouble()) {
+        witness.obstacle(IncompleteReason.SOURCE_READ_FAILED);
+        return new HeldCommits.Unknown(IncompleteReason.SOURCE_READ_FAILED, "simulated");
+      }
+      if (source.revealed() < source.transactions()) {
+        witness.obstacle(IncompleteReason.TRANSACTION_NOT_VISIBLE);
+      }
       return new HeldCommits.Known(
           IntStream.range(source.revealed(), source.transactions())
               .mapToObj(Integer::toString)
@@ -395,7 +554,8 @@ final class VerdictSimulation {
 
     @Override
     public Optional<Lsn> mark() {
-      trace.add("mark " + source.transactions());
+      anythingMayHappen();
+      trace.add(() -> "mark " + source.transactions());
       return Optional.of(new Lsn(source.transactions()));
     }
 
@@ -416,10 +576,17 @@ final class VerdictSimulation {
       for (int n = random.nextInt(3); n > 0; n--) {
         move();
       }
+      anythingMayHappen();
+      if (trouble()) {
+        witness.obstacle(IncompleteReason.CONFIRMATION_FAILED);
+        return new Emission.Failed(IncompleteReason.CONFIRMATION_FAILED, "simulated");
+      }
       // Its commit waits for the synchronous standby, as those before it do.
-      source.reveal(source.transactions());
-      trace.add("boundary " + source.transactions());
-      return new Emission.Emitted(new Boundary(Optional.of(new Lsn(source.transactions())), ""));
+      reveal(source.transactions());
+      witness.boundaryEmitted();
+      int boundary = source.transactions();
+      trace.add(() -> "boundary " + boundary);
+      return new Emission.Emitted(new Boundary(Optional.of(new Lsn(boundary)), ""));
     }
 
     @Override
@@ -427,10 +594,13 @@ final class VerdictSimulation {
         Boundary boundary, Set<TableId> tables, Deadline deadline, Cancellation cancel) {
       while (applier.durable() < boundary.lsn().orElseThrow().value()) {
         if (deadline.hasPassed()) {
+          witness.obstacle(IncompleteReason.REPLAY_NOT_CONFIRMED);
           return new Result.NotConfirmed(IncompleteReason.REPLAY_NOT_CONFIRMED, "simulated");
         }
+        anythingMayHappen();
         move();
       }
+      witness.boundaryConfirmed();
       return new Result.Confirmed(Set.of());
     }
 
