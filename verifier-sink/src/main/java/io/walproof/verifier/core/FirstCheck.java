@@ -11,6 +11,7 @@ import io.walproof.verifier.model.AuditEntry.Observation;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Side;
@@ -173,6 +174,7 @@ final class FirstCheck {
     List<KeyEntry> matched = new ArrayList<>(entries.size());
     List<KeyEntry> absent = new ArrayList<>();
     int nextTarget = 0;
+    HeldCommits held = null;
     for (int i = 0; i < entries.size(); i++) {
       KeyEntry entry = entries.get(i);
       KeyRead sourceRow = source.get(i);
@@ -189,7 +191,10 @@ final class FirstCheck {
         } else if (targetRow instanceof KeyRead.Found other && other.hash().equals(found.hash())) {
           matched.add(entry);
         } else {
-          mismatches.add(mismatch(plan, entry, found, targetRow));
+          if (held == null) {
+            held = plans.heldCommits(deadline(), cancel);
+          }
+          mismatches.add(mismatch(plan, entry, found, targetRow, held));
         }
       }
     }
@@ -200,7 +205,7 @@ final class FirstCheck {
   }
 
   private static Mismatch mismatch(
-      TablePlan plan, KeyEntry entry, KeyRead.Found source, KeyRead target) {
+      TablePlan plan, KeyEntry entry, KeyRead.Found source, KeyRead target, HeldCommits held) {
     RowSnapshot targetSnapshot = RowSnapshot.absent();
     List<String> columns = List.of();
     if (target instanceof KeyRead.Found found) {
@@ -208,7 +213,7 @@ final class FirstCheck {
       columns = plan.differingColumns(source, found);
     }
     return new Mismatch(
-        new Deferred(entry, source.snapshot(), targetSnapshot, plan.fingerprint()),
+        new Deferred(entry, source.snapshot(), targetSnapshot, plan.fingerprint(), held),
         new Observation(
             entry.stratum(),
             entry.table(),

@@ -6,14 +6,14 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
+import io.walproof.verifier.model.HeldCommits.Doubt;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.VersionGap;
 import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmation.Emission;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
-import io.walproof.verifier.row.HeldCommits;
-import io.walproof.verifier.row.HeldCommits.Doubt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -91,7 +91,9 @@ final class Recheck {
         versions.book().isOn()
             ? Optional.of(new StreamWatch(versions.stream(), time))
             : Optional.empty();
-    groups.forEach(group -> group.readSourceBefore(plans, cancel));
+    HeldCommits held =
+        groups.stream().anyMatch(RecheckGroup::mayBeHeld) ? heldCommits() : HeldCommits.NONE;
+    groups.forEach(group -> group.readSourceBefore(plans, held, cancel));
     Optional<Lsn> boundary = Optional.empty();
     if (groups.stream().anyMatch(RecheckGroup::isLive) && !cancel.isCancelled()) {
       Emission emission = replay.emit(Deadline.in(time, limits.readTimeout()), cancel);
@@ -137,10 +139,8 @@ final class Recheck {
       doubt = HeldCommits.between(held, heldCommits());
     }
     accusing.forEach(group -> group.readSourceOfAccused(plans, limits.ignoredApps(), cancel));
-    if (doubt.isPresent()) {
-      for (RecheckGroup group : accusing) {
-        group.obstructAccused(limits.ignoredApps(), doubt.get().reason(), doubt.get().detail());
-      }
+    for (RecheckGroup group : accusing) {
+      group.obstructDoubted(limits.ignoredApps(), doubt);
     }
   }
 

@@ -13,6 +13,8 @@ import io.walproof.verifier.defer.Deferred;
 import io.walproof.verifier.model.AuditEntry.Decision;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
+import io.walproof.verifier.model.HeldCommits.Doubt;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Side;
@@ -51,6 +53,7 @@ final class RecheckGroup {
   private final VerifierLimits limits;
   private final Versions[] versions;
   private Optional<VisibleTransactions> seenBefore = Optional.empty();
+  private HeldCommits heldBefore = HeldCommits.NONE;
   private TablePlan plan;
   private Duration used = Duration.ZERO;
 
@@ -80,8 +83,13 @@ final class RecheckGroup {
     return false;
   }
 
-  /** The first source read (S1). */
-  void readSourceBefore(PlanCache plans, Cancellation cancel) {
+  /**
+   * The first source read (S1).
+   *
+   * @param held the commits that waited right before it
+   */
+  void readSourceBefore(PlanCache plans, HeldCommits held, Cancellation cancel) {
+    heldBefore = held;
     timed(
         () -> {
           openPlan(plans, cancel);
@@ -108,10 +116,21 @@ final class RecheckGroup {
     timed(() -> read(plans, Side.SOURCE, accused(ignoredApps), sourceAfter, cancel));
   }
 
-  /** The accused cannot be judged after all. */
-  void obstructAccused(Set<Long> ignoredApps, IncompleteReason reason, String detail) {
+  /** Whether a commit may hide from S1 what a member's target had at its first read. */
+  boolean mayBeHeld() {
+    return members.stream().anyMatch(member -> !member.held().equals(HeldCommits.NONE));
+  }
+
+  /**
+   * The accused whose source rows may have been hidden cannot be judged after all.
+   *
+   * @param later what is in doubt of the later reads
+   */
+  void obstructDoubted(Set<Long> ignoredApps, Optional<Doubt> later) {
     for (int i : accused(ignoredApps)) {
-      obstacles[i] = new Obstacle(reason, detail);
+      HeldCommits.between(members.get(i).held(), heldBefore)
+          .or(() -> later)
+          .ifPresent(doubt -> obstacles[i] = new Obstacle(doubt.reason(), doubt.detail()));
     }
   }
 

@@ -8,6 +8,7 @@ import io.walproof.verifier.database.TransactionKind;
 import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import java.math.BigInteger;

@@ -4,6 +4,7 @@ import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.VisibleTransactions;

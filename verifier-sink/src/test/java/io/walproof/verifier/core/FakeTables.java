@@ -4,21 +4,22 @@ import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.RowHash;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.VisibleTransactions;
-import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.TablePlan;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** Two databases in memory, with versions, and a row access that can be told to misbehave. */
 final class FakeTables {
@@ -37,7 +38,7 @@ final class FakeTables {
   private String fingerprint = "v1";
   private long nextXmin = 100;
   private Optional<VisibleTransactions> visible = Optional.empty();
-  private HeldCommits held = new HeldCommits.Known(Set.of());
+  private final Deque<HeldCommits> held = new ArrayDeque<>(List.of(HeldCommits.NONE));
   private int looks;
 
   FakeTables() {
@@ -76,9 +77,10 @@ final class FakeTables {
     visible = Optional.of(transactions);
   }
 
-  /** What the source says of commits that wait. */
-  synchronized void hold(HeldCommits commits) {
-    held = commits;
+  /** What the source says of commits that wait, look by look; the last answer stays. */
+  synchronized void hold(HeldCommits... looksInTurn) {
+    held.clear();
+    held.addAll(List.of(looksInTurn));
   }
 
   /** How often that was asked. */
@@ -88,7 +90,7 @@ final class FakeTables {
 
   private synchronized HeldCommits held() {
     looks++;
-    return held;
+    return held.size() > 1 ? held.remove() : held.element();
   }
 
   synchronized List<String> reads() {

@@ -328,8 +328,12 @@ final class SimulatedWitness {
     }
   }
 
-  /** Nothing moves any more, and nothing is pending. */
-  void ended(boolean troubled) {
+  /**
+   * Nothing moves any more, and nothing is pending.
+   *
+   * @param hindered whether something may have kept keys from being judged
+   */
+  void ended(boolean hindered) {
     for (int key = 0; key < rows.length; key++) {
       Row row = rows[key];
       if (!row.onHold.isEmpty()) {
@@ -340,19 +344,26 @@ final class SimulatedWitness {
       }
       if (source.row(key).isEmpty()) {
         tally.onlyOnTarget++;
-      } else if (row.stray > row.target.at()) {
+      } else if (row.stray > row.target.at() || hadTheSameBefore(row, key)) {
         tally.strayAfterwards++;
       } else if (row.last.filter(Verdict.Unresolved.class::isInstance).isPresent()) {
         tally.endedFound++;
       } else if (row.last.filter(Verdict.Advanced.class::isInstance).isPresent()) {
         tally.endedExcused++;
-      } else if ((troubled || behaviour == Behaviour.STOPS)
+      } else if ((hindered || behaviour == Behaviour.STOPS)
           && row.last.filter(Verdict.Incomplete.class::isInstance).isPresent()) {
         tally.endedUnjudged++;
       } else {
         throw new AssertionError("key " + key + " ends wrong, and passed as " + row.last);
       }
     }
+  }
+
+  /** It was read right, with an older change that came to the same, and left that state later. */
+  private boolean hadTheSameBefore(Row row, int key) {
+    return valuesRecur
+        && row.targetWritten > row.target.at()
+        && row.target.row().equals(source.row(key));
   }
 
   private void require(boolean holds, Decision decision, String what) {

@@ -17,11 +17,11 @@ import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation;
-import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.TablePlan;
@@ -192,7 +192,7 @@ final class VerdictSimulation {
       throw new AssertionError("nothing is pending, and the offset stays at " + committed);
     }
     requireCoverage();
-    witness.ended(world.troubled());
+    witness.ended(world.held() || world.troubled());
     audit.close();
     return this;
   }
@@ -318,12 +318,12 @@ final class VerdictSimulation {
   }
 
   /**
-   * Queries see a commit one settle time later at the latest: that is what settling means. Where it
-   * waits for a standby, or anything is in trouble, it takes longer, and less than a recheck's
-   * delay.
+   * Queries see a commit one settle time later at the latest: that is what settling means. Where
+   * anything is in trouble it takes longer, and where it waits for a standby longer than a
+   * recheck's delay.
    */
   private void revealSettled() {
-    int settles = world.held() || world.troubled() ? 3 : 1;
+    int settles = world.held() ? 8 : world.troubled() ? 3 : 1;
     long longest = SETTLE.toNanos() * settles;
     while (!hiddenSince.isEmpty() && time.nanoTime() - hiddenSince.peek() >= longest) {
       hiddenSince.remove();

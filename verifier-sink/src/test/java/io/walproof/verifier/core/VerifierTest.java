@@ -15,13 +15,13 @@ import io.walproof.contract.Operation;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.model.AuditEntry.Decision;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.model.Verdict.Unresolved.Kind;
 import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
-import io.walproof.verifier.row.HeldCommits;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
 import java.time.Duration;
@@ -91,22 +91,38 @@ class VerifierTest {
     }
   }
 
-  /** The key's next change waits for a synchronous standby, and the target has it already. */
-  @Test
-  void nobodyIsAccusedWhileACommitWaitsForAStandby() {
+  private static HeldCommits held(String... transactions) {
+    return new HeldCommits.Known(Set.of(transactions));
+  }
+
+  /** Source 7, target 8, and what waits for a synchronous standby, look by look. */
+  private static Verdict verdictWhileHeld(HeldCommits... looks) {
     try (VerifierHarness harness = new VerifierHarness()) {
       harness.tables.put(SOURCE, ORDERS, key(1), 7);
       harness.tables.put(TARGET, ORDERS, key(1), 8);
-      harness.tables.hold(new HeldCommits.Known(Set.of("1", "2")));
+      harness.tables.hold(looks);
       harness.submit(1, Operation.UPDATE);
       harness.awaitObserved(1);
-      harness.time.advance(DELAY);
-      await().atMost(PATIENCE).until(() -> harness.tables.looks() == 1);
-      harness.tables.hold(new HeldCommits.Known(Set.of("2", "3")));
-      assertThat(harness.awaitDecided(1).get(0).verdict())
-          .isEqualTo(new Verdict.Incomplete(IncompleteReason.TRANSACTION_NOT_VISIBLE));
-      assertThat(harness.tables.looks()).isGreaterThan(2);
+      return harness.awaitDecided(1).get(0).verdict();
     }
+  }
+
+  private static final Verdict HIDDEN =
+      new Verdict.Incomplete(IncompleteReason.TRANSACTION_NOT_VISIBLE);
+
+  /** The key's next change waits, and the target had it already, at T or at T0. */
+  @Test
+  void nobodyIsAccusedWhileACommitWaitsForAStandby() {
+    HeldCommits none = HeldCommits.NONE;
+    // After T0; where that found none, no look before S1; after T, and before the last S2.
+    assertThat(verdictWhileHeld(none, held("1", "2"), held("2", "3"))).isEqualTo(HIDDEN);
+    assertThat(verdictWhileHeld(held("1"), held("1"), none)).isEqualTo(HIDDEN);
+    Verdict accused = verdictWhileHeld(none);
+    assertThat(accused).isInstanceOf(Verdict.Unresolved.class);
+    // It was released before S1, or before the last S2: the source showed it.
+    assertThat(verdictWhileHeld(held("1"), held("2"), none)).isEqualTo(accused);
+    assertThat(verdictWhileHeld(none, held("1"), held("2"))).isEqualTo(accused);
+    assertThat(verdictWhileHeld(none, held("1"), held("1"), held("2"))).isEqualTo(accused);
   }
 
   @Test
@@ -114,15 +130,16 @@ class VerifierTest {
     try (VerifierHarness harness = new VerifierHarness()) {
       harness.tables.put(SOURCE, ORDERS, key(1), 7);
       harness.tables.put(TARGET, ORDERS, key(1), 8);
-      harness.tables.hold(new HeldCommits.Known(Set.of("1")));
       harness.submit(1, Operation.UPDATE);
       harness.awaitObserved(1);
+      harness.tables.hold(held("1"));
+      int before = harness.tables.looks();
       harness.time.advance(DELAY);
-      await().atMost(PATIENCE).until(() -> harness.tables.looks() == 1);
+      await().atMost(PATIENCE).until(() -> harness.tables.looks() == before + 1);
       harness.time.advance(SETTLE);
-      await().atMost(PATIENCE).until(() -> harness.tables.looks() == 2);
+      await().atMost(PATIENCE).until(() -> harness.tables.looks() == before + 2);
       harness.tables.put(SOURCE, ORDERS, key(1), 8);
-      harness.tables.hold(new HeldCommits.Known(Set.of("4")));
+      harness.tables.hold(held("4"));
       assertThat(harness.awaitDecided(1).get(0).verdict()).isEqualTo(new Verdict.Converged());
     }
   }

@@ -10,6 +10,7 @@ import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.ingest.KeyQueue;
 import io.walproof.verifier.ingest.Watermark;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.RowSnapshot;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,10 +82,14 @@ class DeferredQueueTest {
         stream,
         0);
     return new Deferred(
-        keys.takeDue(0, 1).get(0), RowSnapshot.absent(), RowSnapshot.absent(), name);
+        keys.takeDue(0, 1).get(0),
+        RowSnapshot.absent(),
+        RowSnapshot.absent(),
+        name,
+        HeldCommits.NONE);
   }
 
   private static Deferred mismatch(String name) {
-    return new Deferred(null, RowSnapshot.absent(), RowSnapshot.absent(), name);
+    return new Deferred(null, RowSnapshot.absent(), RowSnapshot.absent(), name, HeldCommits.NONE);
   }
 }

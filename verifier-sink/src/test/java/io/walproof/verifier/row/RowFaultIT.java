@@ -8,6 +8,7 @@ import io.walproof.contract.Time;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.HeldCommits;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.row.RowAccess.BatchRead;

@@ -1,6 +1,5 @@
-package io.walproof.verifier.row;
+package io.walproof.verifier.model;
 
-import io.walproof.verifier.model.IncompleteReason;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +11,9 @@ import java.util.Set;
  * target's may be such a one.
  */
 public sealed interface HeldCommits {
+
+  /** None. */
+  HeldCommits NONE = new Known(Set.of());
 
   /** What a read is worth that such a commit may belie. */
   String WAITED =
@@ -38,18 +40,20 @@ public sealed interface HeldCommits {
   record Doubt(IncompleteReason reason, String detail) {}
 
   /**
-   * What two looks say of a read.
+   * What two looks say of a read. A commit that was hidden from it waited at both.
    *
    * @param first after the target's row was read
    * @param second before the source's row was read
    */
   static Optional<Doubt> between(HeldCommits first, HeldCommits second) {
-    for (HeldCommits look : new HeldCommits[] {first, second}) {
-      if (look instanceof Unknown unknown) {
-        return Optional.of(new Doubt(unknown.reason(), unknown.detail()));
-      }
+    if (first.equals(NONE) || second.equals(NONE)) {
+      return Optional.empty();
     }
-    return Collections.disjoint(((Known) first).transactions(), ((Known) second).transactions())
+    if (second instanceof Unknown unknown) {
+      return Optional.of(new Doubt(unknown.reason(), unknown.detail()));
+    }
+    Set<String> now = ((Known) second).transactions();
+    return first instanceof Known then && Collections.disjoint(then.transactions(), now)
         ? Optional.empty()
         : Optional.of(new Doubt(IncompleteReason.TRANSACTION_NOT_VISIBLE, WAITED));
   }
