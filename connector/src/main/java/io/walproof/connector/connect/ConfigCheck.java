@@ -7,12 +7,12 @@ import io.walproof.connector.engine.SourceInspection;
 import io.walproof.connector.engine.SourceInspection.Grade;
 import io.walproof.connector.engine.SourceInspection.Result;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigValue;
@@ -24,6 +24,7 @@ public final class ConfigCheck {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConfigCheck.class);
 
+  private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final String NO_SUCH_DATABASE = "3D000";
   private static final String HOST = "database.hostname";
 
@@ -77,7 +78,7 @@ public final class ConfigCheck {
 
   private static void inspect(Map<String, String> given, Map<String, List<String>> errors) {
     CaptureSettings settings = ConnectorSettings.of(given).capture();
-    for (Result result : SourceInspection.of(settings, Optional.empty()).results()) {
+    for (Result result : SourceInspection.withoutPosition(settings, ANSWER).results()) {
       if (result.grade() == Grade.WARNING) {
         LOG.warn(
             "With this configuration, {}: {}",

@@ -30,7 +30,7 @@ final class HistoryRoom {
     int most = settings.historyMaxBytes();
     if (least > most) {
       throw new CaptureException(
-          Reason.SETTING,
+          Reason.TABLE,
           "drift.history.max.bytes="
               + most
               + " has no room for the shapes of "

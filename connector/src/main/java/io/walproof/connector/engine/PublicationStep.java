@@ -74,6 +74,17 @@ final class PublicationStep {
     return done;
   }
 
+  /** What is wrong where the slot is there and the publication is not. */
+  static String olderSlot(CaptureSettings settings, SlotState slot) {
+    return "slot.name '"
+        + settings.get("slot.name")
+        + "' is older than publication.name '"
+        + settings.get("publication.name")
+        + "', which does not exist yet; changes from "
+        + slot.confirmed()
+        + " on were not published and cannot be delivered";
+  }
+
   /**
    * Makes the publication. A slot that is there already reaches back to before it, and what it has
    * was published by none. It is removed together with the making: a start that finds no slot knows
@@ -87,14 +98,7 @@ final class PublicationStep {
       return new Done(stored, List.of(), Optional.empty());
     }
     Lsn confirmed = older.get().confirmed();
-    String problem =
-        "slot.name '"
-            + slot.name()
-            + "' is older than publication.name '"
-            + settings.get("publication.name")
-            + "', which does not exist yet; changes from "
-            + confirmed
-            + " on were not published and cannot be delivered";
+    String problem = olderSlot(settings, older.get());
     if (!settings.drift().acceptGap()) {
       throw SlotCheck.gap(problem);
     }

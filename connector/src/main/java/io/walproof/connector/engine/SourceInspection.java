@@ -8,6 +8,7 @@ import io.walproof.contract.TableId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,10 @@ public final class SourceInspection {
 
   private final CaptureSettings settings;
   private final Optional<Position> stored;
+
+  /** Whether a position that is not stored is known not to be. */
+  private final boolean positionKnown;
+
   private final List<Result> results = new ArrayList<>();
   private List<TableId> tables = List.of();
   private boolean slotExists;
@@ -30,7 +35,12 @@ public final class SourceInspection {
   /** Whose WAL the source has, once a step has found out. */
   private Optional<WalOrigin> origin = Optional.empty();
 
-  private SourceInspection(CaptureSettings settings, Optional<Position> stored) {
+  /** Until something else is found. */
+  private boolean publicationExists = true;
+
+  private SourceInspection(
+      CaptureSettings settings, Optional<Position> stored, boolean positionKnown) {
+    this.positionKnown = positionKnown;
     this.settings = settings;
     this.stored = stored;
   }
@@ -83,16 +93,33 @@ public final class SourceInspection {
    * @param stored the position that the start would resume from
    */
   public static Report of(CaptureSettings settings, Optional<Position> stored) {
-    SourceInspection inspection = new SourceInspection(settings, stored);
+    return new SourceInspection(settings, stored, true).inspect(Optional.empty());
+  }
+
+  /**
+   * Inspects for whoever does not know which position a start would resume from, nor whether the
+   * slot is in use by the very connector that is asked about.
+   *
+   * @param settings the source's
+   * @param answer how long the server may take for each answer
+   */
+  public static Report withoutPosition(CaptureSettings settings, Duration answer) {
+    return new SourceInspection(settings, Optional.empty(), false).inspect(Optional.of(answer));
+  }
+
+  private Report inspect(Optional<Duration> answer) {
     try (Connection connection = SourcePreparation.connect(settings)) {
-      inspection.ok(Step.CONNECTION, "connected as '" + settings.get("database.user") + "'");
-      inspection.connected(connection);
+      if (answer.isPresent()) {
+        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.get().toMillis()));
+      }
+      ok(Step.CONNECTION, "connected as '" + settings.get("database.user") + "'");
+      connected(connection);
     } catch (CaptureException e) {
-      inspection.failed(Step.CONNECTION, e);
+      failed(Step.CONNECTION, e);
     } catch (SQLException e) {
-      inspection.failed(Step.CONNECTION, SourceError.query(e, "closing the connection"));
+      failed(Step.CONNECTION, SourceError.query(e, "closing the connection"));
     }
-    return new Report(inspection.results, inspection.tables, inspection.slotExists);
+    return new Report(results, tables, slotExists);
   }
 
   private interface Work {
@@ -140,6 +167,7 @@ public final class SourceInspection {
       statement.execute(LOCK_TIMEOUT);
       PublicationSetup setup = new PublicationSetup(connection, settings);
       setup.lapsed(included, history());
+      publicationExists = setup.exists();
       setup.ensure(included);
       String name = "publication.name '" + settings.get("publication.name") + "' ";
       setup
@@ -171,13 +199,22 @@ public final class SourceInspection {
       return;
     }
     ReplicationSlot.checkKind(settings, slot.get());
-    if (slot.get().isLost()) {
-      CaptureException lost = ReplicationSlot.lost(name, slot.get());
+    if (!publicationExists) {
+      String older = PublicationStep.olderSlot(settings, slot.get());
       if (!acceptGap) {
-        throw lost;
+        throw SlotCheck.gap(older);
       }
-      warn(Step.SLOT, lost.getMessage());
-    } else if (slot.get().activePid() != 0) {
+      warn(Step.SLOT, "the start will report this gap: " + older);
+    } else if (slot.get().isLost()) {
+      if (!acceptGap || (positionKnown && stored.isEmpty())) {
+        throw ReplicationSlot.lost(name, slot.get());
+      }
+      warn(
+          Step.SLOT,
+          "slot.name '"
+              + name
+              + "' is lost; a start with a stored position drops it and reports the gap");
+    } else if (slot.get().activePid() != 0 && positionKnown) {
       warn(
           Step.SLOT,
           "slot.name '"
@@ -186,7 +223,9 @@ public final class SourceInspection {
               + slot.get().activePid()
               + "; stop the other consumer before the start, or choose another slot.name");
     } else {
-      ok(Step.SLOT, "slot.name '" + name + "' exists and is free");
+      ok(
+          Step.SLOT,
+          "slot.name '" + name + "' exists" + (slot.get().activePid() == 0 ? " and is free" : ""));
     }
   }
 
@@ -194,14 +233,27 @@ public final class SourceInspection {
     try {
       work.run();
     } catch (CaptureException e) {
-      failed(step, e);
+      if (e.getCause() instanceof SQLException sql && isLocked(sql)) {
+        locked(step);
+      } else {
+        failed(step, e);
+      }
     } catch (SQLException e) {
-      if (SourceError.is(e, SourceError.LOCK_NOT_AVAILABLE)) {
-        warn(step, "could not be looked at now: somebody holds locks on the tables");
+      if (isLocked(e)) {
+        locked(step);
       } else {
         failed(step, SourceError.query(e, "inspecting the source"));
       }
     }
+  }
+
+  private static boolean isLocked(SQLException e) {
+    return SourceError.is(e, SourceError.LOCK_NOT_AVAILABLE);
+  }
+
+  /** A start waits for locks far longer than is waited for here. */
+  private void locked(Step step) {
+    warn(step, "could not be looked at now: somebody holds locks on the tables");
   }
 
   private void ok(Step step, String text) {

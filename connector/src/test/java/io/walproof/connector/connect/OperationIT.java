@@ -14,7 +14,9 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.Time;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -166,6 +168,17 @@ class OperationIT {
               it.query(
                   "SELECT count(*) FROM pg_replication_slots WHERE slot_name = '" + slot + "'"))
           .isEqualTo("0");
+      try (Connection vacuum = it.server.connect(it.database);
+          Statement statement = vacuum.createStatement()) {
+        vacuum.setAutoCommit(false);
+        statement.execute("LOCK TABLE t IN SHARE UPDATE EXCLUSIVE MODE");
+        assertThat(errors(it)).as("a start would wait for longer").isEmpty();
+      }
+      it.sql("SELECT pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
+      assertThat(errors(it)).containsOnlyKeys("slot.name");
+      assertThat(errors(it).get("slot.name").get(0)).contains("is older than publication.name");
+      it.with("drift.accept.gap", "true");
+      assertThat(errors(it)).isEmpty();
     }
   }
 

@@ -30,7 +30,7 @@ class HistoryRoomTest {
     assertThatThrownBy(
             () -> HistoryRoom.check(settings(), tables(10_000, false), SchemaHistory.empty()))
         .isInstanceOfSatisfying(
-            CaptureException.class, e -> assertThat(e.reason()).isEqualTo(Reason.SETTING))
+            CaptureException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TABLE))
         .hasMessageContainingAll(
             "drift.history.max.bytes=524288",
             "10000 tables",

@@ -42,6 +42,7 @@ final class FirstCheck {
   private final PlanCache plans;
   private final Recorder recorder;
   private final Cancellation cancel;
+  private HeldCommits lastHeld = HeldCommits.NONE;
 
   FirstCheck(
       Time time,
@@ -192,7 +193,7 @@ final class FirstCheck {
           matched.add(entry);
         } else {
           if (held == null) {
-            held = plans.heldCommits(deadline(), cancel);
+            held = heldCommits();
           }
           mismatches.add(mismatch(plan, entry, found, targetRow, held));
         }
@@ -202,6 +203,15 @@ final class FirstCheck {
     recorder.skipped(absent, Ledger.SOURCE_ABSENT);
     recorder.ended(ended);
     recorder.deferred(mismatches);
+  }
+
+  /** Equal looks are kept once: many mismatches are on hold at a time. */
+  private HeldCommits heldCommits() {
+    HeldCommits now = plans.heldCommits(deadline(), cancel);
+    if (!now.equals(lastHeld)) {
+      lastHeld = now;
+    }
+    return lastHeld;
   }
 
   private static Mismatch mismatch(

@@ -41,8 +41,11 @@ final class TargetOnlyRows {
 
   private static final int KEPT = 100_000;
 
-  /** How often a key is looked at whose row was replaced meanwhile. */
+  /** How often a key is looked at. */
   private static final int ROUNDS = 3;
+
+  private static final String REPLACED =
+      "rows of these keys were written on the target each time that replay was waited for";
 
   private final Time time;
   private final RangeLimits limits;
@@ -58,6 +61,7 @@ final class TargetOnlyRows {
   private long count;
   private long keyless;
   private long unknown;
+  private String whyOpen = REPLACED;
   private Optional<String> whyUnknown = Optional.empty();
 
   TargetOnlyRows(
@@ -94,12 +98,11 @@ final class TargetOnlyRows {
     List<RowKey> open = List.copyOf(candidates);
     candidates.clear();
     for (int round = 0; round < ROUNDS && !open.isEmpty(); round++) {
+      whyOpen = REPLACED;
       open = look(open);
     }
     if (!open.isEmpty()) {
-      unknown(
-          open.size(),
-          "rows of these keys were written on the target each time that replay was waited for");
+      unknown(open.size(), whyOpen);
     }
   }
 
@@ -107,8 +110,8 @@ final class TargetOnlyRows {
    * Counts the rows that only the target has: they stand there unmoved from before the source was
    * seen without them until replay has passed a boundary after that.
    *
-   * @return keys whose rows were replaced meanwhile: they may be new rows of a key that the source
-   *     had again
+   * @return keys to look at again: their rows were replaced meanwhile, and may be new rows of a key
+   *     that the source had again; or a commit is held that the source may not have shown
    */
   private List<RowKey> look(List<RowKey> keys) {
     Present before = present(keys);
@@ -132,7 +135,8 @@ final class TargetOnlyRows {
         unmoved.isEmpty() ? Optional.empty() : HeldCommits.between(held, heldCommits());
     List<RowKey> only = absent(unmoved, new ArrayList<>());
     if (doubt.isPresent() && !only.isEmpty()) {
-      unknown(only.size(), doubt.get().detail());
+      whyOpen = doubt.get().detail();
+      moved.addAll(only);
       return moved;
     }
     for (RowKey key : only) {

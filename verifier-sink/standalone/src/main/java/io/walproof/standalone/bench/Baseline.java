@@ -95,7 +95,8 @@ record Baseline(Map<Name, Double> ratios) {
     ObjectNode json = mapper.createObjectNode();
     var list = json.putArray("findings");
     for (Finding finding : report.findings()) {
-      if (finding.unit().equals(RATIO)) {
+      // What could not be measured here is nothing to hold others against.
+      if (finding.unit().equals(RATIO) && Double.isFinite(finding.value())) {
         list.addObject()
             .put("bench", finding.bench().text())
             .put("figure", finding.figure())

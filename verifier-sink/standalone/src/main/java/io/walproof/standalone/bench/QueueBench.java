@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
@@ -53,16 +54,20 @@ final class QueueBench {
    * @param rounds whose medians count; one more comes first, to warm up
    */
   List<Finding> run(int mostKeys, int mostTables, int rounds) {
-    return List.of(
-        curve("a key among so many that wait", mostKeys, rounds, keys -> cost(1, keys)),
-        curve(
+    List<Finding> findings = new ArrayList<>();
+    curve("a key among so many that wait", mostKeys, rounds, keys -> cost(1, keys))
+        .ifPresent(findings::add);
+    curve(
             "a key among those of so many tables",
             mostTables,
             rounds,
-            tables -> cost(tables, KEYS_PER_TABLE)));
+            tables -> cost(tables, KEYS_PER_TABLE))
+        .ifPresent(findings::add);
+    return findings;
   }
 
-  private Finding curve(String figure, int most, int rounds, IntToDoubleFunction cost) {
+  /** Empty where there is one size only. */
+  private Optional<Finding> curve(String figure, int most, int rounds, IntToDoubleFunction cost) {
     SortedMap<Integer, Double> costs = new TreeMap<>();
     // The largest first: what the JVM still has to compile must not look like a cost of few.
     for (int share : new int[] {1, 10, 100}) {
@@ -76,9 +81,10 @@ final class QueueBench {
       }
       costs.put(size, new Sample(figure, nanos).median());
     }
-    Finding finding = new GrowthCurve(Bench.QUEUE, figure, "ns", MOST).judge(costs);
     progress.say("queue: %s: ns by size %s", figure, costs);
-    return finding;
+    return costs.size() < 2
+        ? Optional.empty()
+        : Optional.of(new GrowthCurve(Bench.QUEUE, figure, "ns", MOST).judge(costs));
   }
 
   /** Nanoseconds for a key: in, asked for after each arrival as the worker does, out, decided. */
