@@ -19,12 +19,12 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class CaptureIT {
 
   @ParameterizedTest
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void changesArriveWithKeyTextAndShape(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
       fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");

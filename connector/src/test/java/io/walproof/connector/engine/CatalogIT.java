@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a RELATION message cannot show is seen in the catalog, while running and over a restart. */
 class CatalogIT {
 
   @ParameterizedTest(name = "PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void eachKindIsSeenWhileRunningAndAcrossARestart(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major)).keepingCatalog()) {
       fixture.with("drift.catalog.interval.ms", "150");
@@ -146,7 +146,7 @@ class CatalogIT {
   }
 
   @ParameterizedTest(name = "PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aTableThatLeavesThePublicationIsAGapAndSoIsItsReturn(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major)).keepingCatalog()) {
       fixture.with("drift.catalog.interval.ms", "150");

@@ -10,13 +10,14 @@ import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.DriftEvent.Occurrence;
 import io.walproof.contract.ShapeHash;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The user cases D1 to D14 of the source side, on each server major. */
 class DriftIT {
 
   @ParameterizedTest(name = "D1 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void restartsWithoutChangeAreQuiet(int major) throws Exception {
     try (CaptureFixture fixture = table(major, "id int PRIMARY KEY, v text")) {
       fixture.start();
@@ -36,7 +37,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D2 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void repeatedRelationMessagesAreNoDrift(int major) throws Exception {
     try (CaptureFixture fixture = table(major, "id serial PRIMARY KEY, v text")) {
       Captured captured = fixture.start();
@@ -59,7 +60,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D3 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aModifierChangedWhileStoppedIsNamed(int major) throws Exception {
     try (CaptureFixture fixture = table(major, "id int PRIMARY KEY, v varchar(10)")) {
       fixture.start();
@@ -119,7 +120,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D5 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aTableCreatedAgainIsNeitherFreshNorSilent(int major) throws Exception {
     try (CaptureFixture fixture = table(major, "id int PRIMARY KEY, v text")) {
       fixture.start();
@@ -151,7 +152,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D6 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void nullabilityAndDefaultsAreNoDrift(int major) throws Exception {
     try (CaptureFixture fixture = table(major, "id int PRIMARY KEY, v text DEFAULT 'x'")) {
       Captured captured = fixture.start();
@@ -170,7 +171,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D7 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aGeneratedColumnIsNoDrift(int major) throws Exception {
     try (CaptureFixture fixture =
         table(major, "id int PRIMARY KEY, g int GENERATED ALWAYS AS (id * 2) STORED, v text")) {
@@ -187,7 +188,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D8 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aLeafsShapeNeverReplacesTheRoots(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
       fixture.sql(
@@ -212,7 +213,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D12 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void anAlterInTheMiddleOfATransactionGivesOneEventAlsoWhenStoppedThere(int major)
       throws Exception {
     for (int stopAfter : new int[] {3, 5, 6, 7, 9}) {
@@ -245,7 +246,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D13 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aRevertedChangeThatNothingUsedIsNoDrift(int major) throws Exception {
     try (CaptureFixture fixture = table(major, "id int PRIMARY KEY, v text")) {
       Captured captured = fixture.start();
@@ -260,7 +261,7 @@ class DriftIT {
   }
 
   @ParameterizedTest(name = "D14 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void tablesDriftIndependently(int major) throws Exception {
     try (CaptureFixture fixture = table(major, "id int PRIMARY KEY, v text")) {
       fixture.sql("CREATE TABLE s (id int PRIMARY KEY, v text)");

@@ -15,6 +15,7 @@ import io.walproof.embedded.PostgresServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HaltIT {
 
   @ParameterizedTest(name = "PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void eachChangeOfShapeHaltsOnceAndTheRestartDeliversIt(int major) throws Exception {
     try (CaptureFixture fixture = tables(Servers.of(major), "halt")) {
       Captured first = fixture.start();

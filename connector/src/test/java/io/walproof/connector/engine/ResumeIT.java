@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nothing is lost and nothing is invented over restarts (invariants C, D and E). */
 class ResumeIT {
 
   @ParameterizedTest(name = "O2 on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void everyKeyOfACopyArrivesAlsoWhenStoppedInItsMiddle(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
       fixture.with("max.batch.size", "100");
@@ -136,7 +136,7 @@ class ResumeIT {
   }
 
   @ParameterizedTest(name = "ten restarts under load on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void tenRestartsUnderLoadLoseNothingAndAreQuiet(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
       fixture.sql("CREATE TABLE a (id int PRIMARY KEY, v text)");
@@ -172,7 +172,7 @@ class ResumeIT {
   }
 
   @ParameterizedTest(name = "invariant C on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void theSlotIsNeverConfirmedPastTheFile(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
       fixture.with("heartbeat.interval.ms", "100").with("status.update.interval.ms", "100");
@@ -205,7 +205,7 @@ class ResumeIT {
   }
 
   @ParameterizedTest(name = "idle slot on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void writesToAnUnpublishedTableStillMoveTheSlot(int major) throws Exception {
     try (CaptureFixture fixture = new CaptureFixture(Servers.of(major))) {
       fixture.with("table.include.list", "public.t").with("heartbeat.interval.ms", "200");

@@ -18,13 +18,14 @@ import io.walproof.embedded.PostgresServer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The slot's state before each start (case O3), and at a restart of Debezium's own. */
 class SlotIT {
 
   @ParameterizedTest(name = "missing slot on PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aDroppedSlotIsRefusedAndAnAcceptedGapIsNamed(int major) throws Exception {
     try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.of(major))) {
       Lsn stored = fixture.durable();
@@ -48,7 +49,7 @@ class SlotIT {
   }
 
   @ParameterizedTest(name = "PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void aTableThatFellOutOfThePublicationIsAGap(int major) throws Exception {
     try (CaptureFixture fixture = CaptureFixture.stoppedAfterOneInsert(Servers.of(major))) {
       fixture.sql(

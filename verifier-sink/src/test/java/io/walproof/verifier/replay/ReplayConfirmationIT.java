@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Confirmation by a subscription and by a marker table, on each supported major. */
 @ParameterizedClass
-@ValueSource(ints = {16, 17, 18})
+@MethodSource("io.walproof.embedded.Majors#underTest")
 class ReplayConfirmationIT {
 
   private static final Time TIME = Time.system();

@@ -41,11 +41,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** O10: the target is a hot standby of the source. */
 @ParameterizedClass
-@ValueSource(ints = {16, 17, 18})
+@MethodSource("io.walproof.embedded.Majors#underTest")
 class StandbyConfirmationIT {
 
   private static final Time TIME = Time.system();

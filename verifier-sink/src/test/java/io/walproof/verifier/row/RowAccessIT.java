@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Plans and key lookups on each supported major. */
 @ParameterizedClass
-@ValueSource(ints = {16, 17, 18})
+@MethodSource("io.walproof.embedded.Majors#underTest")
 class RowAccessIT {
 
   private static TwoDatabases db;

@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Reads under faults: whatever happens, a key is never called absent or different (invariant A).
  */
 @ParameterizedClass
-@ValueSource(ints = {16, 17, 18})
+@MethodSource("io.walproof.embedded.Majors#underTest")
 class RowFaultIT {
 
   private static final TableId TABLE = TableId.parse("public.t");

@@ -27,11 +27,11 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Row equality of section 11 on real values. */
 @ParameterizedClass
-@ValueSource(ints = {16, 17, 18})
+@MethodSource("io.walproof.embedded.Majors#underTest")
 class RowRulesIT {
 
   private static TwoDatabases db;

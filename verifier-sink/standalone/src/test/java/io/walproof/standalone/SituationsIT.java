@@ -19,7 +19,7 @@ import java.util.Map;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What may become of a key after its first mismatch, on real servers: all situations on keys of one
@@ -112,7 +112,7 @@ class SituationsIT {
   @TempDir Path dir;
 
   @ParameterizedTest(name = "PostgreSQL {0}")
-  @ValueSource(ints = {16, 17, 18})
+  @MethodSource("io.walproof.embedded.Majors#underTest")
   void everySituationEndsAsTheDecisionTableSays(int major) throws Exception {
     try (ReplicatedPair pair = ReplicatedPair.start(major)) {
       pair.onBoth("CREATE TABLE public.t (id int PRIMARY KEY, value int, note text)");
