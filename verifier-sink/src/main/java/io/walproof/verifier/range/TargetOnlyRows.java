@@ -115,13 +115,16 @@ final class TargetOnlyRows {
    */
   private List<RowKey> look(List<RowKey> keys) {
     Present before = present(keys);
-    HeldCommits held = heldCommits();
     List<RowKey> there = new ArrayList<>();
     List<RowKey> absent = inRange(absent(before.keys(), there));
     if (!reader.plan().isIndexed(Side.TARGET)) {
       keep(there);
     }
-    if (absent.isEmpty() || !awaited(absent.size())) {
+    if (absent.isEmpty()) {
+      return List.of();
+    }
+    HeldCommits held = heldCommits();
+    if (!awaited(absent.size())) {
       return List.of();
     }
     Present after = present(absent);
