@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Each policy in Connect, the worker killed with SIGKILL between detection, emission, durability
  * and halt (invariants B, D, E). The policies share the worker; each is at another moment when the
- * worker dies, and after three kills each was at every moment.
+ * worker dies, and after three kills each was meant to be at every moment. Which one a kill hits is
+ * the machine's affair: it goes on until each was hit.
  */
 class PolicyKillIT {
 
@@ -33,6 +34,9 @@ class PolicyKillIT {
   }
 
   private static final int KILLS = Integer.getInteger("walproof.kills", Moment.values().length);
+
+  /** What it may take until each moment was hit. */
+  private static final int MOST = KILLS + 9;
 
   @Test
   void eachPolicyKeepsItsWordWhenTheWorkerIsKilledAtAnyMoment() throws Exception {
@@ -60,11 +64,13 @@ class PolicyKillIT {
             each.begin();
           }
           Set<Moment> hit = EnumSet.noneOf(Moment.class);
-          for (int kill = 1; kill <= KILLS; kill++) {
-            hit.addAll(changeAndKill(all, kill, worker));
+          int kills = 0;
+          while (kills < KILLS || (kills < MOST && hit.size() < Moment.values().length)) {
+            kills++;
+            hit.addAll(changeAndKill(all, kills, worker));
           }
           for (ChangingTable each : all) {
-            each.assertEverythingArrived(KILLS);
+            each.assertEverythingArrived(kills);
           }
           assertThat(hit).as("moments of kills").containsExactly(Moment.values());
         } finally {
@@ -84,7 +90,7 @@ class PolicyKillIT {
       boolean narrowing)
       throws Exception {
     Deployment on = new Deployment(Servers.newest(), broker.bootstrapServers(), worker.rest());
-    return new ChangingTable(on, broker.bootstrapServers(), policy, action, narrowing, KILLS);
+    return new ChangingTable(on, broker.bootstrapServers(), policy, action, narrowing, MOST);
   }
 
   /** Returns the moments at which the kill found the connectors. */
@@ -97,6 +103,10 @@ class PolicyKillIT {
     for (Moment moment : List.of(Moment.DURABLE, Moment.TOLD, Moment.COMMITTED)) {
       List<ChangingTable> these =
           all.stream().filter(each -> moment(all, each, kill) == moment).toList();
+      if (moment == Moment.COMMITTED && kill % 2 == 1) {
+        // Too late for it to notice; in every other kill it may, and may be caught at that.
+        worker.freeze();
+      }
       for (ChangingTable each : these) {
         each.change(kill);
       }
