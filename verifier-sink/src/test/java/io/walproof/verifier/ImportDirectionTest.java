@@ -28,6 +28,7 @@ class ImportDirectionTest {
           "defer",
           "versions",
           "replay",
+          "preflight",
           "range",
           "schedule",
           "audit",

@@ -4,14 +4,13 @@ import io.walproof.connector.engine.CaptureException;
 import io.walproof.connector.engine.CaptureSettings;
 import io.walproof.connector.engine.SettingProblem;
 import io.walproof.connector.engine.SourceInspection;
-import io.walproof.connector.engine.SourceInspection.Grade;
 import io.walproof.connector.engine.SourceInspection.Result;
+import io.walproof.contract.finding.Grade;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
@@ -79,11 +78,11 @@ public final class ConfigCheck {
   private static void inspect(Map<String, String> given, Map<String, List<String>> errors) {
     CaptureSettings settings = ConnectorSettings.of(given).capture();
     for (Result result : SourceInspection.withoutPosition(settings, ANSWER).results()) {
-      if (result.grade() == Grade.WARNING) {
+      if (result.finding().grade() == Grade.WARNING) {
         LOG.warn(
             "With this configuration, {}: {}",
-            result.step().name().toLowerCase(Locale.ROOT),
-            result.text());
+            result.finding().check().text(),
+            result.finding().text());
       }
       result
           .refusal()

@@ -30,7 +30,11 @@ final class SourceCatalog {
                  WHERE i.indrelid = c.oid
                    AND CASE c.relreplident WHEN 'i' THEN i.indisreplident
                          ELSE i.indisprimary AND i.indimmediate END)
-             END
+             END,
+             EXISTS (
+               SELECT FROM pg_catalog.pg_index i
+               WHERE i.indrelid = c.oid
+                 AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END)
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_catalog.pg_class r
@@ -64,7 +68,8 @@ final class SourceCatalog {
                 rows.getBoolean(3),
                 rows.getBoolean(4),
                 new TableId(rows.getString(5), rows.getString(6)),
-                rows.getBoolean(7));
+                rows.getBoolean(7),
+                rows.getBoolean(8));
         if (filters.dataCollectionFilter().isIncluded(debeziumId(table.table()))) {
           included.add(table);
         }

@@ -5,6 +5,8 @@ import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.WalOrigin;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.TableId;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Finding;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -30,7 +32,7 @@ public final class SourceInspection {
 
   private final List<Result> results = new ArrayList<>();
   private List<TableId> tables = List.of();
-  private boolean slotExists;
+  private Optional<SlotState> found = Optional.empty();
 
   /** Whose WAL the source has, once a step has found out. */
   private Optional<WalOrigin> origin = Optional.empty();
@@ -45,40 +47,21 @@ public final class SourceInspection {
     this.stored = stored;
   }
 
-  /** The steps of a start, in order. */
-  public enum Step {
-    CONNECTION,
-    SERVER,
-    TABLES,
-    PUBLICATION,
-    SLOT
-  }
-
-  /** How a step went. */
-  public enum Grade {
-    OK,
-    WARNING,
-    FAILURE
-  }
-
   /**
-   * One finding.
+   * What was looked at.
    *
-   * @param step what was tried
-   * @param grade how it went
-   * @param text what was found; a failure's text names the way out
+   * @param finding what was found
    * @param refusal what a start would end with, of failures
    */
-  public record Result(Step step, Grade grade, String text, Optional<CaptureException> refusal) {}
+  public record Result(Finding finding, Optional<CaptureException> refusal) {}
 
   /**
    * All findings.
    *
-   * @param results in the order of the steps; a step whose ground is missing is left out
+   * @param results in the order of a start's steps; a step whose ground is missing is left out
    * @param tables the included tables, empty if they could not be found out
-   * @param slotExists whether the slot was found
    */
-  public record Report(List<Result> results, List<TableId> tables, boolean slotExists) {
+  public record Report(List<Result> results, List<TableId> tables) {
     /** Copies. */
     public Report {
       results = List.copyOf(results);
@@ -108,18 +91,19 @@ public final class SourceInspection {
   }
 
   private Report inspect(Optional<Duration> answer) {
+    heartbeats();
     try (Connection connection = SourcePreparation.connect(settings)) {
       if (answer.isPresent()) {
         connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.get().toMillis()));
       }
-      ok(Step.CONNECTION, "connected as '" + settings.get("database.user") + "'");
+      ok(Check.SOURCE_CONNECTION, "connected as '" + settings.get("database.user") + "'");
       connected(connection);
     } catch (CaptureException e) {
-      failed(Step.CONNECTION, e);
+      failed(Check.SOURCE_CONNECTION, e);
     } catch (SQLException e) {
-      failed(Step.CONNECTION, SourceError.query(e, "closing the connection"));
+      failed(Check.SOURCE_CONNECTION, SourceError.query(e, "closing the connection"));
     }
-    return new Report(results, tables, slotExists);
+    return new Report(results, tables);
   }
 
   private interface Work {
@@ -127,21 +111,51 @@ public final class SourceInspection {
   }
 
   private void connected(Connection connection) {
-    step(Step.SERVER, () -> server(connection));
+    step(Check.SOURCE_SERVER, () -> server(connection));
     List<SourceTable> included = new ArrayList<>();
     step(
-        Step.TABLES,
+        Check.SOURCE_TABLES,
         () -> {
           included.addAll(SourceCatalog.included(connection, settings));
           DebeziumLimits.check(connection, included);
           HistoryRoom.check(settings, included, history());
           tables = included.stream().map(SourceTable::table).toList();
-          ok(Step.TABLES, "the settings include " + count(included.size(), "table"));
+          ok(Check.SOURCE_TABLES, "the settings include " + count(included.size(), "table"));
+          keys(included);
         });
     if (!included.isEmpty()) {
-      step(Step.PUBLICATION, () -> publication(connection, included));
+      step(Check.PUBLICATION, () -> publication(connection, included));
     }
-    step(Step.SLOT, () -> slot(connection));
+    step(Check.SLOT, () -> slot(connection));
+    step(Check.SOURCE_CAPACITY, () -> capacity(connection));
+  }
+
+  /** Without heartbeats a slot keeps what others write while its own tables are idle. */
+  private void heartbeats() {
+    if ("0".equals(settings.get("heartbeat.interval.ms"))) {
+      warn(
+          Check.SETTINGS,
+          "heartbeat.interval.ms=0: while the published tables are idle the slot keeps all WAL of"
+              + " the others; set it to 10000");
+    }
+  }
+
+  private void capacity(Connection connection) throws SQLException {
+    SourceCapacity capacity = SourceCapacity.read(connection);
+    add(capacity.retention());
+    add(capacity.room(found.isPresent(), found.filter(slot -> slot.activePid() != 0).isPresent()));
+  }
+
+  private void keys(List<SourceTable> included) {
+    List<TableId> keyless =
+        included.stream().filter(table -> !table.keyed()).map(SourceTable::table).toList();
+    if (!keyless.isEmpty()) {
+      add(Finding.keyless(keyless));
+    }
+  }
+
+  private void add(Finding finding) {
+    results.add(new Result(finding, Optional.empty()));
   }
 
   private SchemaHistory history() {
@@ -152,7 +166,7 @@ public final class SourceInspection {
     Server server = ServerCheck.check(connection, settings);
     origin = Optional.of(server.origin());
     ok(
-        Step.SERVER,
+        Check.SOURCE_SERVER,
         "PostgreSQL "
             + server.version() / 10_000
             + "."
@@ -173,9 +187,9 @@ public final class SourceInspection {
       setup
           .changes()
           .ifPresentOrElse(
-              change -> ok(Step.PUBLICATION, "the start will run: " + change),
-              () -> ok(Step.PUBLICATION, name + "carries every included table"));
-      setup.warnings().forEach(warning -> warn(Step.PUBLICATION, warning));
+              change -> ok(Check.PUBLICATION, "the start will run: " + change),
+              () -> ok(Check.PUBLICATION, name + "carries every included table"));
+      setup.warnings().forEach(warning -> warn(Check.PUBLICATION, warning));
     } finally {
       connection.rollback();
       connection.setAutoCommit(true);
@@ -185,7 +199,7 @@ public final class SourceInspection {
   private void slot(Connection connection) throws SQLException {
     String name = settings.get("slot.name");
     Optional<SlotState> slot = SlotState.read(connection, name);
-    slotExists = slot.isPresent();
+    found = slot;
     WalOrigin source = origin.isPresent() ? origin.get() : SourceOrigin.read(connection, settings);
     Optional<String> problem =
         stored.flatMap(position -> Continuity.of(name, slot, position, source).problem());
@@ -193,9 +207,9 @@ public final class SourceInspection {
     if (problem.isPresent() && !acceptGap) {
       throw SlotCheck.gap(problem.get());
     }
-    problem.ifPresent(gap -> warn(Step.SLOT, "the start will report this gap: " + gap));
+    problem.ifPresent(gap -> warn(Check.SLOT, "the start will report this gap: " + gap));
     if (slot.isEmpty()) {
-      ok(Step.SLOT, "the start will create slot.name '" + name + "'");
+      ok(Check.SLOT, "the start will create slot.name '" + name + "'");
       return;
     }
     ReplicationSlot.checkKind(settings, slot.get());
@@ -204,19 +218,19 @@ public final class SourceInspection {
       if (!acceptGap) {
         throw SlotCheck.gap(older);
       }
-      warn(Step.SLOT, "the start will report this gap: " + older);
+      warn(Check.SLOT, "the start will report this gap: " + older);
     } else if (slot.get().isLost()) {
       if (!acceptGap || (positionKnown && stored.isEmpty())) {
         throw ReplicationSlot.lost(name, slot.get());
       }
       warn(
-          Step.SLOT,
+          Check.SLOT,
           "slot.name '"
               + name
               + "' is lost; a start with a stored position drops it and reports the gap");
     } else if (slot.get().activePid() != 0 && positionKnown) {
       warn(
-          Step.SLOT,
+          Check.SLOT,
           "slot.name '"
               + name
               + "' is in use by the server process "
@@ -224,25 +238,25 @@ public final class SourceInspection {
               + "; stop the other consumer before the start, or choose another slot.name");
     } else {
       ok(
-          Step.SLOT,
+          Check.SLOT,
           "slot.name '" + name + "' exists" + (slot.get().activePid() == 0 ? " and is free" : ""));
     }
   }
 
-  private void step(Step step, Work work) {
+  private void step(Check check, Work work) {
     try {
       work.run();
     } catch (CaptureException e) {
       if (e.getCause() instanceof SQLException sql && isLocked(sql)) {
-        locked(step);
+        locked(check);
       } else {
-        failed(step, e);
+        failed(check, e);
       }
     } catch (SQLException e) {
       if (isLocked(e)) {
-        locked(step);
+        locked(check);
       } else {
-        failed(step, SourceError.query(e, "inspecting the source"));
+        failed(check, SourceError.query(e, "inspecting the source"));
       }
     }
   }
@@ -252,20 +266,20 @@ public final class SourceInspection {
   }
 
   /** A start waits for locks far longer than is waited for here. */
-  private void locked(Step step) {
-    warn(step, "could not be looked at now: somebody holds locks on the tables");
+  private void locked(Check check) {
+    warn(check, "could not be looked at now: somebody holds locks on the tables");
   }
 
-  private void ok(Step step, String text) {
-    results.add(new Result(step, Grade.OK, text, Optional.empty()));
+  private void ok(Check check, String text) {
+    add(Finding.ok(check, text));
   }
 
-  private void warn(Step step, String text) {
-    results.add(new Result(step, Grade.WARNING, text, Optional.empty()));
+  private void warn(Check check, String text) {
+    add(Finding.warning(check, text));
   }
 
-  private void failed(Step step, CaptureException e) {
-    results.add(new Result(step, Grade.FAILURE, e.getMessage(), Optional.of(e)));
+  private void failed(Check check, CaptureException e) {
+    results.add(new Result(Finding.failure(check, e.getMessage()), Optional.of(e)));
   }
 
   private static String count(int number, String noun) {

@@ -10,6 +10,12 @@ import io.walproof.contract.TableId;
  * @param partition whether it is a partition
  * @param root the topmost partitioned table, the table itself if it is no partition
  * @param identified whether updates and deletes can be published
+ * @param keyed whether its changes name rows by a key
  */
 record SourceTable(
-    TableId table, boolean partitioned, boolean partition, TableId root, boolean identified) {}
+    TableId table,
+    boolean partitioned,
+    boolean partition,
+    TableId root,
+    boolean identified,
+    boolean keyed) {}

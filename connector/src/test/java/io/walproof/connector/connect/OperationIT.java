@@ -3,6 +3,9 @@ package io.walproof.connector.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.cluster.ConnectWorker;
 import io.walproof.cluster.KafkaBroker;
@@ -29,6 +32,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What operators do and what happens to them, on an exactly-once worker. */
 class OperationIT {
@@ -180,6 +184,63 @@ class OperationIT {
       it.with("drift.accept.gap", "true");
       assertThat(errors(it)).isEmpty();
     }
+  }
+
+  /** What a start would find no room for is refused; what only goes badly is in the log. */
+  @Test
+  void validationLooksAtRoomAndKeysAndHeartbeats() throws Exception {
+    try (Deployment it = deployment()) {
+      it.sql(
+          "CREATE TABLE t (id int PRIMARY KEY)",
+          "CREATE TABLE bare (id int)",
+          "CREATE TABLE full_row (id int)",
+          "ALTER TABLE full_row REPLICA IDENTITY FULL",
+          "CREATE TABLE by_index (id int NOT NULL UNIQUE)",
+          "ALTER TABLE by_index REPLICA IDENTITY USING INDEX by_index_id_key");
+      assertThat(warnings(it))
+          .anyMatch(
+              text ->
+                  text.startsWith("With this configuration, keys: without a primary key")
+                      && text.contains("public.bare, public.full_row. "))
+          .noneMatch(text -> text.contains("heartbeat"));
+      it.with("heartbeat.interval.ms", "0").with("table.include.list", "public\\.t");
+      assertThat(warnings(it))
+          .anyMatch(text -> text.contains("settings: heartbeat.interval.ms=0"))
+          .noneMatch(text -> text.contains("public.bare"));
+      List<String> fillers = new ArrayList<>();
+      try {
+        int free =
+            Integer.parseInt(
+                it.query(
+                    "SELECT current_setting('max_replication_slots')::int - count(*)"
+                        + " FROM pg_replication_slots"));
+        for (int i = 0; i < free; i++) {
+          String filler = "filler_" + i;
+          it.sql("SELECT pg_create_physical_replication_slot('" + filler + "')");
+          fillers.add(filler);
+        }
+        assertThat(errors(it)).containsOnlyKeys("slot.name");
+        assertThat(errors(it).get("slot.name").get(0)).contains("max_replication_slots");
+      } finally {
+        for (String filler : fillers) {
+          it.sql("SELECT pg_drop_replication_slot('" + filler + "')");
+        }
+      }
+      assertThat(errors(it)).isEmpty();
+    }
+  }
+
+  private static List<String> warnings(Deployment it) {
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(ConfigCheck.class);
+    said.start();
+    logger.addAppender(said);
+    try {
+      new ConfigCheck().check(complete(it));
+    } finally {
+      logger.detachAppender(said);
+    }
+    return said.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 
   /** Nothing is lost and the slot stays where it is while the broker is away (invariant C). */

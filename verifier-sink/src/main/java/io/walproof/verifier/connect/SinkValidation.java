@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks a configuration field by field: first what can be told from it alone, and if nothing is
- * wrong there, whether databases and brokers can be reached with it.
+ * wrong there, whether databases and brokers can be reached with it. What would only leave keys
+ * undecided is logged.
  */
 public final class SinkValidation {
 
@@ -123,6 +124,9 @@ public final class SinkValidation {
             .ifPresent(problem -> error(problem.setting(), problem.text()));
       }
       confirmation(settings, source, target);
+      if (isSound()) {
+        Outlook.log(properties, settings, source, target, time);
+      }
     }
   }
 

@@ -6,6 +6,9 @@ import static io.walproof.verifier.connect.Pipeline.SOURCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.cluster.ConnectRest;
 import io.walproof.cluster.EmbeddedBroker;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The sink on a real worker, fed by a real Debezium connector, both databases real. */
 class SinkIT {
@@ -231,6 +235,36 @@ class SinkIT {
     config.put("name", SINK);
     JsonNode answer = rest.validate("io.walproof.verifier.VerifierSinkConnector", config);
     assertThat(answer.path("error_count").asInt()).isEqualTo(2);
+  }
+
+  /** What would leave keys undecided though tasks start is in the log, before the first key. */
+  @Test
+  void validationWarnsOfWhatTasksWouldComeUpon() throws Exception {
+    pair.onBoth("CREATE TABLE seen_well (id int PRIMARY KEY)");
+    pair.onSource(
+        "CREATE TABLE seen_gone (id int PRIMARY KEY)",
+        "CREATE TABLE seen_bare (id int)",
+        "CREATE TABLE seen_other (id int PRIMARY KEY)");
+    pair.onTarget("CREATE TABLE seen_bare (id int)");
+    Map<String, String> config = new HashMap<>(Pipeline.sink(pair, broker, "seen"));
+    config.put("topics", "seen.public.seen_well,seen.public.seen_gone,seen.public.seen_bare");
+    config.remove("topics.regex");
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(Outlook.class);
+    said.start();
+    logger.addAppender(said);
+    try {
+      assertThat(errors(config)).isEmpty();
+    } finally {
+      logger.detachAppender(said);
+    }
+    assertThat(said.list.stream().map(ILoggingEvent::getFormattedMessage))
+        .anyMatch(
+            text -> text.contains("table comparison: the target has no table public.seen_gone"))
+        .anyMatch(
+            text -> text.contains("keys: without a primary key") && text.contains("seen_bare"))
+        .noneMatch(text -> text.contains("seen_well"))
+        .noneMatch(text -> text.contains("seen_other"));
   }
 
   private static Map<String, List<String>> errors(Map<String, String> config) {

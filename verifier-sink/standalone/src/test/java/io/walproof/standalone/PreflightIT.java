@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Each of 37 faults is named with its way out, beside what is well; and nothing is left behind. Two
- * more, a clock that is wrong and a pooler, are in {@code ServerFindingsIT}.
+ * more, a clock that is wrong and a pooler, are in {@code PairFindingsIT}.
  */
 class PreflightIT extends WrongInputCase {
 
@@ -101,6 +101,7 @@ class PreflightIT extends WrongInputCase {
         .startsWith("subscription: the target passed a marker after ");
     assertThat(texts(report, "poolers", OK)).hasSize(2);
     assertThat(texts(report, "clocks", OK)).hasSize(2);
+    assertThat(texts(report, "synchronous standbys", OK)).hasSize(1);
     assertThat(operated.askSource("SELECT count(*) FROM pg_publication WHERE pubname = 'wrong'"))
         .isEqualTo("0");
     assertThat(
@@ -234,9 +235,10 @@ class PreflightIT extends WrongInputCase {
                 "CREATE TABLE apart.pre_keyless (id int);"
                     + "ALTER TABLE apart.pre_keyless REPLICA IDENTITY FULL",
                 "CREATE TABLE apart.pre_keyless (id int)"),
-            "table comparison",
+            "keys",
             WARNING,
-            "apart.pre_keyless has no primary key"),
+            "without a primary key",
+            "apart.pre_keyless"),
         fault(
             "target without an index over the key",
             include(

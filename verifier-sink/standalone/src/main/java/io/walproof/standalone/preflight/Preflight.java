@@ -1,12 +1,14 @@
 package io.walproof.standalone.preflight;
 
 import io.walproof.connector.engine.SourceInspection;
-import io.walproof.connector.engine.SourceInspection.Grade;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.PositionFile;
 import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Finding;
+import io.walproof.contract.finding.Grade;
 import io.walproof.standalone.run.RunSession;
 import io.walproof.standalone.run.RunSettings;
 import io.walproof.verifier.assembly.VerifierSettings;
@@ -15,12 +17,16 @@ import io.walproof.verifier.database.DatabaseException;
 import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.preflight.PairFindings;
+import io.walproof.verifier.preflight.TableFindings;
 import io.walproof.verifier.row.ColumnSettingsCheck;
 import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.row.TargetNamesCheck;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Runs every check that its grounds allow; a failure hides no other. Belongs to one thread. */
@@ -29,7 +35,9 @@ final class Preflight {
   private final RunSettings settings;
   private final Time time;
   private final Consumer<String> progress;
-  private final List<Finding> findings = new ArrayList<>();
+
+  /** Each once, as source and verifier both look at keys. */
+  private final Set<Finding> findings = new LinkedHashSet<>();
 
   private Preflight(RunSettings settings, Time time, Consumer<String> progress) {
     this.settings = settings;
@@ -50,19 +58,20 @@ final class Preflight {
   }
 
   private void run() {
-    findings.addAll(new SettingsFindings(settings).find());
+    findings.addAll(SettingsFindings.of(settings.verifier().limits()));
     progress.accept("looking at the source");
     SourceInspection.Report report = SourceInspection.of(settings.capture(), stored());
-    report.results().forEach(this::add);
+    report.results().forEach(result -> findings.add(result.finding()));
     VerifierSettings verifier = settings.verifier();
     progress.accept("looking at the target");
     try (Database source = Databases.open(verifier.source(), time);
         Database target = Databases.open(verifier.target(), time)) {
       if (identities(source, target)) {
-        findings.addAll(new ServerFindings(time).of(source, target, report.slotExists()));
+        findings.addAll(new PairFindings(time).of(source, target));
         namesAndColumns(source, target);
         findings.addAll(
-            new TableFindings(source, target, verifier.rows(), time).of(report.tables(), progress));
+            new TableFindings(source, target, verifier.rows(), time)
+                .of(report.tables(), Deadline.never(time), progress));
         replay(source, target, report.tables());
       }
     }
@@ -137,18 +146,6 @@ final class Preflight {
       findings.add(Finding.failure(check, e.getMessage()));
       return Optional.empty();
     }
-  }
-
-  private void add(SourceInspection.Result result) {
-    Check check =
-        switch (result.step()) {
-          case CONNECTION -> Check.SOURCE_CONNECTION;
-          case SERVER -> Check.SOURCE_SERVER;
-          case TABLES -> Check.SOURCE_TABLES;
-          case PUBLICATION -> Check.PUBLICATION;
-          case SLOT -> Check.SLOT;
-        };
-    findings.add(new Finding(check, result.grade(), result.text()));
   }
 
   /** How many findings have the grade. */

@@ -2,6 +2,8 @@ package io.walproof.standalone.preflight;
 
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Finding;
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.model.Cancellation;

@@ -1,4 +1,4 @@
-package io.walproof.standalone.preflight;
+package io.walproof.verifier.preflight;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -1,7 +1,7 @@
-package io.walproof.standalone.preflight;
+package io.walproof.contract.finding;
 
 /** What is looked at, and why it matters. */
-enum Check {
+public enum Check {
   STATE("state.dir", "a run resumes from the position that it keeps"),
   SOURCE_CONNECTION(
       "source connection", "changes are streamed from the source, and rows read there"),
@@ -15,8 +15,12 @@ enum Check {
   DISTINCT("two databases", "a database always equals itself"),
   ENCODING("encodings", "characters that one side cannot hold arrive changed or not at all"),
   COLLATION("collations", "two servers that order texts differently cannot be read side by side"),
+  SYNCHRONOUS(
+      "synchronous standbys",
+      "a commit that waits for one may be on the target and is hidden on the source"),
   CLOCKS("clocks", "times in records come from three clocks"),
   POOLER("poolers", "which server answers, and whose session it is, is the pooler's choice"),
+  KEYS("keys", "a changed row is found on both sides by its key"),
   TABLE("table comparison", "a row is judged only if both sides' columns can be read and compared"),
   TARGET_INDEX("key lookups", "without an index over the key each read scans the target's table"),
   REPLAY("replay confirmation", "a row is accused only after the target has provably replayed"),
@@ -31,12 +35,12 @@ enum Check {
   }
 
   /** Its name for people. */
-  String text() {
+  public String text() {
     return text;
   }
 
   /** Why it matters. */
-  String why() {
+  public String why() {
     return why;
   }
 }

@@ -1,8 +1,10 @@
-package io.walproof.standalone.preflight;
+package io.walproof.verifier.preflight;
 
 import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Finding;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.Outcome;
 import io.walproof.verifier.database.TransactionKind;
@@ -24,7 +26,7 @@ import java.util.function.Consumer;
  * Plans each table's comparison exactly as a run does, so that both always agree. Belongs to one
  * thread.
  */
-final class TableFindings {
+public final class TableFindings {
 
   private static final Duration ONE_TABLE = Duration.ofSeconds(30);
   private static final Duration PROGRESS = Duration.ofSeconds(5);
@@ -35,34 +37,60 @@ final class TableFindings {
   private final Time time;
   private final Cancellation cancel = new Cancellation();
   private final List<Finding> findings = new ArrayList<>();
+  private final List<TableId> keyless = new ArrayList<>();
 
-  TableFindings(Database source, Database target, RowSettings rows, Time time) {
+  /**
+   * Findings of one look.
+   *
+   * @param source where the tables' changes come from
+   * @param target where they go
+   * @param rows how a run compares them
+   */
+  public TableFindings(Database source, Database target, RowSettings rows, Time time) {
     this.source = source;
     this.target = target;
     this.rows = rows;
     this.time = time;
   }
 
-  /** Looks at the tables; one line for all that are well. */
-  List<Finding> of(List<TableId> tables, Consumer<String> progress) {
+  /**
+   * Looks at the tables; one line for all that are well, and one for all that were not reached.
+   *
+   * @param within no table is begun later
+   * @param progress is told what takes long
+   */
+  public List<Finding> of(List<TableId> tables, Deadline within, Consumer<String> progress) {
+    int looked = 0;
     int well = 0;
     long told = time.nanoTime();
     try (RowAccess access = RowAccesses.create(source, target, rows, time)) {
-      for (int i = 0; i < tables.size(); i++) {
+      while (looked < tables.size() && !within.hasPassed()) {
         if (time.nanoTime() - told >= PROGRESS.toNanos()) {
           told = time.nanoTime();
-          progress.accept("looking at table " + (i + 1) + " of " + tables.size());
+          progress.accept("looking at table " + (looked + 1) + " of " + tables.size());
         }
-        if (isWell(access, tables.get(i))) {
+        if (isWell(access, tables.get(looked))) {
           well++;
         }
+        looked++;
       }
+    }
+    if (!keyless.isEmpty()) {
+      findings.add(0, Finding.keyless(keyless));
     }
     if (well > 0) {
       findings.add(
           0,
-          Finding.ok(
-              Check.TABLE, well + " of " + tables.size() + " tables can be compared completely"));
+          Finding.ok(Check.TABLE, well + " of " + looked + " tables can be compared completely"));
+    }
+    if (looked < tables.size()) {
+      findings.add(
+          Finding.warning(
+              Check.TABLE,
+              (tables.size() - looked)
+                  + " of "
+                  + tables.size()
+                  + " tables were not looked at, as it took too long; each is at its first key"));
     }
     return findings;
   }
@@ -77,20 +105,14 @@ final class TableFindings {
                 cancel,
                 session -> SourceKeysOf.read(session, table));
     if (key instanceof Outcome.Done<List<String>> done) {
-      return done.value().isEmpty() ? withoutKey(table) : planned(access, table, done.value());
+      if (done.value().isEmpty()) {
+        keyless.add(table);
+        return false;
+      }
+      return planned(access, table, done.value());
     }
     findings.add(
         Finding.failure(Check.TABLE, table + ": " + ((Outcome.Failed<List<String>>) key).detail()));
-    return false;
-  }
-
-  private boolean withoutKey(TableId table) {
-    findings.add(
-        Finding.warning(
-            Check.TABLE,
-            table
-                + " has no primary key and no replica identity index: its changes are counted as"
-                + " skipped. Give it one, or leave it out with table.exclude.list"));
     return false;
   }
 

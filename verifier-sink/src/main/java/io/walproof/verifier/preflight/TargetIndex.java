@@ -1,4 +1,4 @@
-package io.walproof.standalone.preflight;
+package io.walproof.verifier.preflight;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.database.Session;

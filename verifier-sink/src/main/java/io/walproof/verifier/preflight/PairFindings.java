@@ -1,6 +1,9 @@
-package io.walproof.standalone.preflight;
+package io.walproof.verifier.preflight;
 
+import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.Time;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Finding;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.Outcome;
 import io.walproof.verifier.database.Session;
@@ -15,27 +18,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the servers have room for, and what lies between them and us. Belongs to one thread. */
-final class ServerFindings {
+/** How two servers fit together, and what lies between them and us. Belongs to one thread. */
+public final class PairFindings {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration SKEW = Duration.ofSeconds(1);
-  private static final long MUCH_WAL = 10L << 30;
 
   private final Time time;
   private final Cancellation never = new Cancellation();
   private final List<Finding> findings = new ArrayList<>();
 
-  ServerFindings(Time time) {
+  /**
+   * Findings of one look.
+   *
+   * @param time to hold the servers' clocks against
+   */
+  public PairFindings(Time time) {
     this.time = time;
   }
 
-  /** Looks at both servers. */
-  List<Finding> of(Database source, Database target, boolean slotExists) {
-    Optional<Facts> here = facts(source, Check.SOURCE_CONNECTION);
-    Optional<Facts> there = facts(target, Check.TARGET_CONNECTION);
-    here.ifPresent(facts -> capacity(facts, slotExists));
-    here.ifPresent(this::retention);
+  /** Looks at both servers. What cannot be found out is a finding too. */
+  public List<Finding> of(Database source, Database target) {
+    Optional<ServerFacts> here = facts(source, Check.SOURCE_CONNECTION);
+    Optional<ServerFacts> there = facts(target, Check.TARGET_CONNECTION);
+    here.ifPresent(this::synchronous);
     if (here.isPresent() && there.isPresent()) {
       encodings(here.get().encoding(), there.get().encoding());
       collations(here.get().collation(), there.get().collation());
@@ -45,16 +51,16 @@ final class ServerFindings {
     return findings;
   }
 
-  private Optional<Facts> facts(Database database, Check check) {
+  private Optional<ServerFacts> facts(Database database, Check check) {
     Instant before = time.now();
-    Outcome<Facts> outcome =
+    Outcome<ServerFacts> outcome =
         new Transactions(database, time)
-            .run(TransactionKind.ROWS, Deadline.in(time, LIMIT), never, Facts::read);
-    if (outcome instanceof Outcome.Failed<Facts> failed) {
+            .run(TransactionKind.ROWS, Deadline.in(time, LIMIT), never, ServerFacts::read);
+    if (outcome instanceof Outcome.Failed<ServerFacts> failed) {
       findings.add(Finding.failure(check, failed.detail()));
       return Optional.empty();
     }
-    Facts facts = ((Outcome.Done<Facts>) outcome).value();
+    ServerFacts facts = ((Outcome.Done<ServerFacts>) outcome).value();
     clock(database.settings().side(), before, facts.clock(), time.now());
     return Optional.of(facts);
   }
@@ -77,69 +83,23 @@ final class ServerFindings {
     }
   }
 
-  private void capacity(Facts facts, boolean slotExists) {
-    boolean noSlot = !slotExists && facts.slots() >= facts.slotsMax();
-    if (noSlot) {
-      findings.add(
-          Finding.failure(
-              Check.SOURCE_CAPACITY,
-              "all "
-                  + facts.slotsMax()
-                  + " replication slots are in use; drop one that nobody needs, or run ALTER SYSTEM"
-                  + " SET max_replication_slots = '"
-                  + (facts.slotsMax() + 5)
-                  + "' and restart the server"));
-    }
-    boolean noSender = facts.senders() >= facts.sendersMax();
-    if (noSender) {
-      findings.add(
-          Finding.failure(
-              Check.SOURCE_CAPACITY,
-              "all "
-                  + facts.sendersMax()
-                  + " WAL senders are in use; run ALTER SYSTEM SET max_wal_senders = '"
-                  + (facts.sendersMax() + 5)
-                  + "' and restart the server"));
-    }
-    if (!noSlot && !noSender) {
-      findings.add(
-          Finding.ok(
-              Check.SOURCE_CAPACITY,
-              facts.slots()
-                  + " of "
-                  + facts.slotsMax()
-                  + " replication slots and "
-                  + facts.senders()
-                  + " of "
-                  + facts.sendersMax()
-                  + " WAL senders are in use"));
-    }
-  }
-
-  private void retention(Facts facts) {
-    if (facts.keptBytes() > MUCH_WAL) {
+  private void synchronous(ServerFacts facts) {
+    if (facts.synchronous() && !facts.readsActivity()) {
       findings.add(
           Finding.warning(
-              Check.WAL_RETENTION,
-              "slot '"
-                  + facts.keptBy()
-                  + "' holds back "
-                  + (facts.keptBytes() >> 20)
-                  + " MiB of WAL; see whether its consumer still runs, and drop it if not"));
-    } else if (facts.keepIsLimited()) {
-      findings.add(
-          Finding.warning(
-              Check.WAL_RETENTION,
-              "max_slot_wal_keep_size is "
-                  + facts.keepLimit()
-                  + ": when more than that is written while keys wait for their recheck, the slot is"
-                  + " lost and the next start names a gap. Allow for settle, delay and replay"
-                  + " timeout at the peak rate"));
+              Check.SYNCHRONOUS,
+              "commits on the source wait for synchronous standbys, and its role may not see which:"
+                  + " any open transaction of others may be one, and keys that it might belie end as"
+                  + " incomplete. Run GRANT pg_read_all_stats TO "
+                  + SqlIdentifier.quoted(facts.role())
+                  + " on the source"));
     } else {
       findings.add(
           Finding.ok(
-              Check.WAL_RETENTION,
-              "the slots hold back at most " + (facts.keptBytes() >> 20) + " MiB"));
+              Check.SYNCHRONOUS,
+              facts.synchronous()
+                  ? "the source's commits wait for standbys, and the role sees which"
+                  : "no commit on the source waits for a standby"));
     }
   }
 

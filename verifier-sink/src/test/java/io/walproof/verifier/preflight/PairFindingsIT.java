@@ -1,9 +1,12 @@
-package io.walproof.standalone.preflight;
+package io.walproof.verifier.preflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import io.walproof.connector.engine.SourceInspection.Grade;
 import io.walproof.contract.Time;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Finding;
+import io.walproof.contract.finding.Grade;
 import io.walproof.embedded.PostgresServer;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseSettings;
@@ -17,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What lies between the servers and us. */
-class ServerFindingsIT {
+class PairFindingsIT {
 
   private static PostgresServer server;
 
@@ -53,8 +56,8 @@ class ServerFindingsIT {
     String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres?sslmode=disable";
     try (Database source = open(Side.SOURCE, url, time);
         Database target = open(Side.TARGET, url, time)) {
-      return new ServerFindings(time)
-          .of(source, target, false).stream().filter(found -> found.check() == check).toList();
+      return new PairFindings(time)
+          .of(source, target).stream().filter(found -> found.check() == check).toList();
     }
   }
 
@@ -85,5 +88,41 @@ class ServerFindingsIT {
     }
     assertThat(find(Time.system(), server.port(), Check.POOLER))
         .allMatch(finding -> finding.grade() == Grade.OK);
+  }
+
+  /** Who may not see what others wait for must take every open transaction for such a wait. */
+  @Test
+  void aRoleThatDoesNotSeeWhatWaitsForAStandbyIsTold() throws Exception {
+    server.execute("postgres", "CREATE ROLE seen_plain LOGIN");
+    String url = server.jdbcUrl("postgres");
+    assertThat(synchronous(url, "seen_plain")).isEqualTo(Grade.OK);
+    server.execute("postgres", "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    server.execute("postgres", "SELECT pg_catalog.pg_reload_conf()");
+    try {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> synchronous(url, "seen_plain") == Grade.WARNING);
+      assertThat(synchronous(url, PostgresServer.SUPERUSER)).isEqualTo(Grade.OK);
+    } finally {
+      server.execute("postgres", "ALTER SYSTEM RESET synchronous_standby_names");
+      server.execute("postgres", "SELECT pg_catalog.pg_reload_conf()");
+    }
+  }
+
+  private static Grade synchronous(String url, String user) {
+    Time time = Time.system();
+    try (Database source = Databases.open(DatabaseSettings.of(Side.SOURCE, url, user, ""), time);
+        Database target = open(Side.TARGET, url, time)) {
+      Finding found =
+          new PairFindings(time)
+              .of(source, target).stream()
+                  .filter(finding -> finding.check() == Check.SYNCHRONOUS)
+                  .findFirst()
+                  .orElseThrow();
+      if (found.grade() != Grade.OK) {
+        assertThat(found.text()).contains("GRANT pg_read_all_stats TO \"" + user + "\"");
+      }
+      return found.grade();
+    }
   }
 }
