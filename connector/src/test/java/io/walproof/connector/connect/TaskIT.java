@@ -175,7 +175,7 @@ class TaskIT {
       String bean = "io.walproof:type=source,connector=" + it.database + ",task=0";
       await().until(() -> queued(bean) >= 10);
       it.stop();
-      await().atMost(Duration.ofSeconds(60)).until(() -> "false".equals(it.slot("active::text")));
+      await().atMost(Duration.ofMinutes(3)).until(() -> "false".equals(it.slot("active::text")));
     }
   }
 

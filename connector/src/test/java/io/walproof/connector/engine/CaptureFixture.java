@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 final class CaptureFixture implements AutoCloseable {
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofMinutes(3);
 
   PostgresServer server;
   final String database;

@@ -10,9 +10,11 @@ import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.range.PublishedRows;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.ColumnSettingsCheck;
+import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.row.TargetNamesCheck;
 import java.time.Duration;
@@ -115,8 +117,8 @@ public final class AssembledVerifier {
               new Verifier.Parts(
                   time,
                   audit,
-                  RowAccesses.create(source, target, settings.rows(), time),
-                  RowAccesses.create(source, target, settings.rows(), time),
+                  rows(settings, source, target, time),
+                  rows(settings, source, target, time),
                   replay,
                   versions));
       verifier.start();
@@ -128,6 +130,12 @@ public final class AssembledVerifier {
         target.close();
       }
     }
+  }
+
+  private static RowAccess rows(
+      VerifierSettings settings, Database source, Database target, Time time) {
+    return PublishedRows.create(
+        source, target, settings.rows(), settings.confirmation().subscription(), time);
   }
 
   private static AuditEntry.RunStart scope(VerifierSettings settings, ReplayConfirmation replay) {

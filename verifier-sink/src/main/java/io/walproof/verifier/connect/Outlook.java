@@ -52,7 +52,8 @@ final class Outlook {
       Deadline within = Deadline.in(time, TABLES);
       try {
         findings.addAll(
-            new TableFindings(source, target, settings.rows(), time)
+            new TableFindings(
+                    source, target, settings.rows(), settings.confirmation().subscription(), time)
                 .of(tables(topics, source, target, time, within), within, LOG::info));
       } catch (RangeException e) {
         LOG.warn("The tables of the topics were not looked at: {}", e.getMessage());

@@ -69,6 +69,11 @@ final class PlanCache {
     return read;
   }
 
+  /** Empty if nobody is accused by a plan that no longer holds. */
+  Optional<BatchRead> confirm(TablePlan plan, Deadline deadline, Cancellation cancel) {
+    return rows.confirm(plan, deadline, cancel);
+  }
+
   HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
     return rows.heldCommits(deadline, cancel);
   }

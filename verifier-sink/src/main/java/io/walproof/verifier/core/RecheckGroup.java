@@ -114,6 +114,19 @@ final class RecheckGroup {
    */
   void readSourceOfAccused(PlanCache plans, Set<Long> ignoredApps, Cancellation cancel) {
     timed(() -> read(plans, Side.SOURCE, accused(ignoredApps), sourceAfter, cancel));
+    if (accuses(ignoredApps)) {
+      timed(
+          () -> plans.confirm(plan, readDeadline(), cancel).ifPresent(end -> obstruct(plans, end)));
+    }
+  }
+
+  private void obstruct(PlanCache plans, BatchRead end) {
+    if (end instanceof BatchRead.Failed failed) {
+      obstruct(failed.reason(), failed.detail());
+    } else {
+      plans.forget(plan);
+      obstruct(IncompleteReason.SCHEMA_CHANGED, "the table changed during the recheck");
+    }
   }
 
   /** Whether a commit may hide from S1 what a member's target had at its first read. */
@@ -275,8 +288,7 @@ final class RecheckGroup {
     List<RowKey> keys = wanted.stream().map(i -> members.get(i).entry().key()).toList();
     BatchRead batch = plans.read(side, plan, keys, readDeadline(), cancel);
     if (batch instanceof BatchRead.PlanStale) {
-      plans.forget(plan);
-      obstruct(IncompleteReason.SCHEMA_CHANGED, "the table changed during the recheck");
+      obstruct(plans, batch);
       return Optional.empty();
     }
     List<KeyRead> rows = PlanCache.perKey(batch, keys.size());

@@ -49,7 +49,7 @@ final class PooledDatabase implements Database {
     Deadline connect = deadline.earlierOf(Deadline.in(time, settings.connectTimeout()));
     while (true) {
       if (cancel.isCancelled()) {
-        throw new StoppedException();
+        throw new StoppedException("cancelled");
       }
       try {
         return pool.getConnection();

@@ -1,6 +1,7 @@
 package io.walproof.verifier.database;
 
 import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.Deadline;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,15 +12,18 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
 /**
- * One open transaction, for the thread that runs it. Raising the cancellation stops a statement.
+ * One open transaction, for the thread that runs it. Raising the cancellation stops a statement; no
+ * statement begins once the deadline has passed.
  */
 public final class Session {
 
   private final Connection connection;
   private final Cancellation cancel;
+  private final Deadline deadline;
 
-  Session(Connection connection, Cancellation cancel) {
+  Session(Connection connection, Deadline deadline, Cancellation cancel) {
     this.connection = connection;
+    this.deadline = deadline;
     this.cancel = cancel;
   }
 
@@ -89,9 +93,7 @@ public final class Session {
     PGConnection postgres = connection.unwrap(PGConnection.class);
     Cancellation.Registration registration = cancel.onCancel(() -> cancelQuietly(postgres));
     try {
-      if (cancel.isCancelled()) {
-        throw new StoppedException();
-      }
+      requireTime();
       // COPY takes no parameters, so that JDBC would leave doubled question marks as they are.
       String plain = connection.nativeSQL(query);
       CopyOut copy = postgres.getCopyAPI().copyOut("COPY (" + plain + ") TO STDOUT");
@@ -146,12 +148,20 @@ public final class Session {
   private <T> T stoppable(Statement statement, Call<T> call) throws SQLException {
     Cancellation.Registration registration = cancel.onCancel(() -> cancelQuietly(statement));
     try {
-      if (cancel.isCancelled()) {
-        throw new StoppedException();
-      }
+      requireTime();
       return call.run();
     } finally {
       registration.close();
+    }
+  }
+
+  /** The server bounds one statement, and a transaction may have many. */
+  private void requireTime() throws StoppedException {
+    if (cancel.isCancelled()) {
+      throw new StoppedException("cancelled");
+    }
+    if (deadline.hasPassed()) {
+      throw new StoppedException("no time was left");
     }
   }
 

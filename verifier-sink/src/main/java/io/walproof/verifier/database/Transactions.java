@@ -75,7 +75,7 @@ public final class Transactions {
     try {
       connection.setNetworkTimeout(
           Runnable::run, Math.toIntExact(limit.plus(NETWORK_SLACK).toMillis()));
-      Session session = new Session(connection, cancel);
+      Session session = new Session(connection, deadline, cancel);
       session.execute(PinnedSettings.opening(kind, limit.toMillis()));
       T value = work.run(session);
       connection.commit();
@@ -122,7 +122,10 @@ public final class Transactions {
           case OTHER -> Outcome.Cause.OTHER;
         };
     return new Outcome.Failed<>(
-        cause, Explanation.of(database.settings(), e, failure, timedOut, attempts));
+        cause,
+        e instanceof StoppedException
+            ? e.getMessage()
+            : Explanation.of(database.settings(), e, failure, timedOut, attempts));
   }
 
   private static Duration atLeastOneMilli(Duration duration) {

@@ -21,7 +21,7 @@ public final class KeyEntry {
   private final TableId table;
   private final RowKey key;
   private final long firstArrival;
-  private final TransactionIds transactions = new TransactionIds();
+  private final TransactionIds transactions;
   private long lastArrival;
   private ShapeHash shape;
   private boolean deleted;
@@ -35,6 +35,7 @@ public final class KeyEntry {
     this.table = change.table();
     this.key = change.key();
     this.firstArrival = now;
+    this.transactions = new TransactionIds();
     this.renewals = 0;
     absorb(change, now);
   }
@@ -48,6 +49,8 @@ public final class KeyEntry {
     this.key = ended.key;
     this.firstArrival = now;
     this.lastArrival = now;
+    // It has not been seen by any read that was judged.
+    this.transactions = ended.transactions;
     this.renewals = ended.renewals + 1;
   }
 

@@ -11,15 +11,16 @@ import io.walproof.verifier.database.TransactionKind;
 import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.range.PublishedRows;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccess.Opening;
-import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.row.TablePlan;
 import io.walproof.verifier.row.TargetNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -34,6 +35,7 @@ public final class TableFindings {
   private final Database source;
   private final Database target;
   private final RowSettings rows;
+  private final Optional<String> subscription;
   private final Time time;
   private final Cancellation cancel = new Cancellation();
   private final List<Finding> findings = new ArrayList<>();
@@ -45,11 +47,18 @@ public final class TableFindings {
    * @param source where the tables' changes come from
    * @param target where they go
    * @param rows how a run compares them
+   * @param subscription the one subscription that counts; all if empty
    */
-  public TableFindings(Database source, Database target, RowSettings rows, Time time) {
+  public TableFindings(
+      Database source,
+      Database target,
+      RowSettings rows,
+      Optional<String> subscription,
+      Time time) {
     this.source = source;
     this.target = target;
     this.rows = rows;
+    this.subscription = subscription;
     this.time = time;
   }
 
@@ -63,7 +72,7 @@ public final class TableFindings {
     int looked = 0;
     int well = 0;
     long told = time.nanoTime();
-    try (RowAccess access = RowAccesses.create(source, target, rows, time)) {
+    try (RowAccess access = PublishedRows.create(source, target, rows, subscription, time)) {
       while (looked < tables.size() && !within.hasPassed()) {
         if (time.nanoTime() - told >= PROGRESS.toNanos()) {
           told = time.nanoTime();

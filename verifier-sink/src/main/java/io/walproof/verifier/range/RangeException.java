@@ -1,7 +1,7 @@
 package io.walproof.verifier.range;
 
 /** A range check cannot be done as asked. Names what is wrong and the way out, never a value. */
-public final class RangeException extends RuntimeException {
+public class RangeException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

@@ -20,6 +20,12 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
   private static final Excluded NOT_REPLICATED =
       new Excluded("not_replicated", "the publications of the target's subscription leave it out");
 
+  private static final Excluded BY_PARTITION =
+      new Excluded(
+          Excluded.ROW_FILTER,
+          "its partitions are published one by one and not alike: which of its rows and columns the"
+              + " target should have does not follow from that");
+
   /** Copies. */
   public Route {
     tables = java.util.Collections.unmodifiableMap(new TreeMap<>(tables));
@@ -118,6 +124,44 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
     }
     Published how = published.get().get(id);
     return how == null ? Optional.of(NOT_REPLICATED) : how.excluded();
+  }
+
+  /**
+   * How the pipeline carries a table's rows, also where it names them by a table above, or by
+   * partitions below. Empty if that is not known, or it carries none of them.
+   */
+  public Optional<Published> carried(TableId id) {
+    if (published.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<TableId, Published> carried = published.get();
+    if (carried.containsKey(id)) {
+      return Optional.of(carried.get(id));
+    }
+    Set<TableId> leaves = Set.copyOf(tables.containsKey(id) ? leaves(id) : Set.of());
+    List<TableId> others = carried.keySet().stream().filter(tables::containsKey).toList();
+    for (TableId other : others) {
+      if (!leaves.isEmpty() && leaves(other).containsAll(leaves)) {
+        return Optional.of(carried.get(other));
+      }
+    }
+    return others.stream()
+        .filter(other -> leaves.containsAll(leaves(other)))
+        .map(carried::get)
+        .reduce(Route::both);
+  }
+
+  /** A table's leaf partitions, which a table without partitions is itself. */
+  private Set<TableId> leaves(TableId id) {
+    List<TableId> leaves = tables.get(id).leaves();
+    return leaves.isEmpty() ? Set.of(id) : Set.copyOf(leaves);
+  }
+
+  /** Of two partitions: what is published differently cannot be said of their table. */
+  private static Published both(Published one, Published other) {
+    return one.equals(other)
+        ? one
+        : new Published(Optional.empty(), Optional.empty(), Optional.of(BY_PARTITION));
   }
 
   /** Row filters by table, for {@link io.walproof.verifier.row.RowSettings}. */

@@ -83,7 +83,7 @@ public final class RouteReader {
    * Asks.
    *
    * @param subscription the one subscription that counts; all if empty
-   * @throws RangeException if a server does not answer
+   * @throws RouteException if a server does not answer
    */
   public static Route read(
       Database source,
@@ -131,9 +131,11 @@ public final class RouteReader {
     if (outcome instanceof Outcome.Done<T> done) {
       return done.value();
     }
-    throw new RangeException(
-        "which tables the pipeline carries could not be found out: "
-            + ((Outcome.Failed<T>) outcome).detail());
+    Outcome.Failed<T> failed = (Outcome.Failed<T>) outcome;
+    throw new RouteException(
+        on.database().settings().side(),
+        failed.cause(),
+        "which tables the pipeline carries could not be found out: " + failed.detail());
   }
 
   private static Map<TableId, Route.SourceTable> tables(ResultSet rows) throws SQLException {

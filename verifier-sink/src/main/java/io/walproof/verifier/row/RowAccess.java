@@ -30,6 +30,15 @@ public interface RowAccess extends AutoCloseable {
   BatchRead read(
       Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel);
 
+  /**
+   * Asks anew for what reads do not ask each time, so that nobody is accused by old knowledge.
+   *
+   * @return empty if the plan stands; otherwise that it is stale, or that it could not be found out
+   */
+  default Optional<BatchRead> confirm(TablePlan plan, Deadline deadline, Cancellation cancel) {
+    return Optional.empty();
+  }
+
   /** Which commits on the source wait for a synchronous standby right now. */
   HeldCommits heldCommits(Deadline deadline, Cancellation cancel);
 

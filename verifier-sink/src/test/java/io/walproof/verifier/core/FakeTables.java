@@ -33,6 +33,7 @@ final class FakeTables {
 
   private final Map<Side, Map<TableId, Map<RowKey, Row>>> rows = new EnumMap<>(Side.class);
   private final List<String> reads = new ArrayList<>();
+  private volatile RowAccess.BatchRead confirmed;
   private Interference interference = (side, keys) -> null;
   private RowAccess.Opening refusal;
   private String fingerprint = "v1";
@@ -97,6 +98,11 @@ final class FakeTables {
     return List.copyOf(reads);
   }
 
+  /** What a plan that accuses somebody is worth from now on; null if it stands. */
+  void confirm(RowAccess.BatchRead worth) {
+    confirmed = worth;
+  }
+
   RowAccess access() {
     return new Access();
   }
@@ -146,6 +152,11 @@ final class FakeTables {
     public BatchRead read(
         Side side, TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
       return answer(side, plan, keys);
+    }
+
+    @Override
+    public Optional<BatchRead> confirm(TablePlan plan, Deadline deadline, Cancellation cancel) {
+      return Optional.ofNullable(confirmed);
     }
 
     @Override

@@ -23,7 +23,7 @@ final class VerifierHarness implements AutoCloseable {
   static final Duration DELAY = Duration.ofSeconds(60);
 
   /** In real time, for what other threads do in virtual time. */
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofMinutes(3);
 
   static final ShapeHash SHAPE = new ShapeHash("0123456789abcdef0123456789abcdef");
 

@@ -22,6 +22,7 @@ import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.model.Verdict.Unresolved.Kind;
 import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.replay.ReplayConfirmation.Result;
+import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
 import java.time.Duration;
@@ -338,6 +339,36 @@ class VerifierTest {
       assertThat(harness.audit.observations().get(0).shape()).contains(VerifierHarness.SHAPE);
       assertThat(harness.audit.observations().get(1).shape()).isEmpty();
     }
+  }
+
+  /** Whoever is to be accused is, by what holds now; whoever is not need not be asked about. */
+  @Test
+  void nobodyIsAccusedByAPlanThatNoLongerHolds() {
+    try (VerifierHarness harness = new VerifierHarness()) {
+      harness.tables.put(SOURCE, ORDERS, key(1), 1);
+      harness.submit(1, Operation.INSERT);
+      awaitOnHold(harness, 1);
+      harness.tables.confirm(new RowAccess.BatchRead.PlanStale());
+      assertThat(awaitDecision(harness, 1))
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.SCHEMA_CHANGED));
+      awaitOnHold(harness, 2);
+      harness.tables.confirm(
+          new RowAccess.BatchRead.Failed(IncompleteReason.SOURCE_READ_FAILED, "nobody answers"));
+      assertThat(awaitDecision(harness, 2))
+          .isEqualTo(new Verdict.Incomplete(IncompleteReason.SOURCE_READ_FAILED));
+    }
+  }
+
+  /** Time goes on until the so-manieth decision: whoever is to be accused is read once more. */
+  private static Verdict awaitDecision(VerifierHarness harness, int decisions) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              harness.time.advance(DELAY);
+              return harness.audit.decisions().size() == decisions;
+            });
+    return harness.audit.decisions().get(decisions - 1).verdict();
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.walproof.contract.RowKey;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.ingest.KeyQueue.Offer;
+import io.walproof.verifier.model.VisibleTransactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,19 @@ class KeyQueueTest {
     assertThat(queue.offer(change(1, Operation.UPDATE), watermark, 101)).isEqualTo(Offer.QUEUED);
     assertThat(queue.size()).isEqualTo(2);
     assertThat(watermark.decidedThrough()).isZero();
+  }
+
+  /** Until a read has seen them: the reads before were not judged. */
+  @Test
+  void aRenewedEntryStandsForTheSameTransactions() {
+    queue.offer(change(1, Operation.INSERT), watermark, 0);
+    KeyEntry entry = queue.takeDue(SETTLE, 10).get(0);
+    VisibleTransactions before = VisibleTransactions.parse("1:1:");
+    VisibleTransactions after = VisibleTransactions.parse("2:2:");
+    assertThat(entry.isSeenBy(before)).isFalse();
+    KeyEntry renewed = entry.renewed(200);
+    assertThat(renewed.isSeenBy(before)).isFalse();
+    assertThat(renewed.isSeenBy(after)).isTrue();
   }
 
   @Test

@@ -100,7 +100,7 @@ class PairFindingsIT {
     server.execute("postgres", "SELECT pg_catalog.pg_reload_conf()");
     try {
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(3))
           .until(() -> synchronous(url, "seen_plain") == Grade.WARNING);
       assertThat(synchronous(url, PostgresServer.SUPERUSER)).isEqualTo(Grade.OK);
     } finally {

@@ -458,7 +458,7 @@ class RangeCheckIT {
                 }
               });
       thread.start();
-      await().atMost(Duration.ofSeconds(60)).until(() -> active() > 0);
+      await().atMost(Duration.ofMinutes(3)).until(() -> active() > 0);
       cancel.cancel();
       RangeResult result = check.get(60, TimeUnit.SECONDS).get(0);
       assertThat(result.outcome()).isEqualTo(RangeOutcome.INCOMPLETE);
@@ -488,7 +488,7 @@ class RangeCheckIT {
             });
     thread.start();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(3))
         .until(
             () ->
                 db.audit.stream()

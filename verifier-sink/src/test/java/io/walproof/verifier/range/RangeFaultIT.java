@@ -63,7 +63,7 @@ class RangeFaultIT {
             });
     thread.start();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(3))
         .until(
             () ->
                 result.isDone()

@@ -123,4 +123,25 @@ class RouteTest {
     assertThat(why.inPart()).isTrue();
     assertThat(new Excluded(Excluded.CHANGES_NOT_SENT, "no updates").inPart()).isTrue();
   }
+
+  /** Changes may name a table by another level of its partitions than the publication does. */
+  @Test
+  void howATableIsCarriedIsKnownFromWhicheverLevelIsPublished() {
+    Published few = new Published(Optional.empty(), Optional.of("(id < 5)"), Optional.empty());
+    assertThat(new Route(TABLES, Optional.empty()).carried(PLAIN)).isEmpty();
+    assertThat(publishing(ROOT).carried(PLAIN)).isEmpty();
+    assertThat(publishing(ROOT).carried(ELSEWHERE)).isEmpty();
+    assertThat(route(Map.of(PLAIN, few)).carried(PLAIN)).contains(few);
+    assertThat(route(Map.of(ROOT, few)).carried(TWO)).contains(few);
+    assertThat(route(Map.of(ROOT, few)).carried(MIDDLE)).contains(few);
+    assertThat(route(Map.of(MIDDLE, few)).carried(ONE)).isEmpty();
+    assertThat(route(Map.of(ONE, few, TWO, few, THREE, few)).carried(ROOT)).contains(few);
+    assertThat(route(Map.of(ONE, few, MIDDLE, few)).carried(ROOT)).contains(few);
+    Optional<Published> mixed = route(Map.of(ONE, few, MIDDLE, Published.WHOLE)).carried(ROOT);
+    assertThat(mixed.orElseThrow().excluded().orElseThrow().inPart()).isTrue();
+  }
+
+  private static Route route(Map<TableId, Published> published) {
+    return new Route(TABLES, Optional.of(published));
+  }
 }

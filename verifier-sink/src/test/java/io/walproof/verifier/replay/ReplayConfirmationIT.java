@@ -39,7 +39,7 @@ class ReplayConfirmationIT {
   private static final TableId MARKER = TableId.parse("public.marker");
 
   /** Far above every bound that is set here, and far below not ending at all. */
-  private static final Duration ENDS = Duration.ofSeconds(60);
+  private static final Duration ENDS = Duration.ofMinutes(3);
 
   private static ReplicatedPair pair;
   private static Database source;

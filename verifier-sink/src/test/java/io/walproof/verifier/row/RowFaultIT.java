@@ -20,9 +20,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -40,7 +42,7 @@ class RowFaultIT {
   private static final TableId TABLE = TableId.parse("public.t");
 
   /** Far above every bound that is set here, and far below not ending at all. */
-  private static final Duration ENDS = Duration.ofSeconds(60);
+  private static final Duration ENDS = Duration.ofMinutes(3);
 
   private static final String RELOAD = "SELECT pg_reload_conf()";
 
@@ -138,6 +140,31 @@ class RowFaultIT {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The server bounds each statement, and a batch of wide rows is many. */
+  @Test
+  void theDeadlineBoundsABatchOfManyStatements() throws Exception {
+    db.onSource(
+        "CREATE TABLE wide (id int PRIMARY KEY, v text)",
+        "INSERT INTO wide SELECT g, repeat('x', 100) FROM generate_series(1, 20000) AS g");
+    db.onTarget("CREATE TABLE wide (id int PRIMARY KEY, v text)");
+    RowSettings narrow = new RowSettings("app_pk", Map.of(), 1, ColumnSettings.NONE);
+    RowAccess access = RowAccesses.create(db.source, db.target, narrow, Time.system());
+    Opening.Ready opened =
+        (Opening.Ready)
+            access.open(
+                TableId.parse("public.wide"), List.of("id"), in(20_000), new Cancellation());
+    List<RowKey> all =
+        IntStream.rangeClosed(1, 20_000)
+            .mapToObj(i -> new RowKey(List.of(new RowKey.Column("id", Integer.toString(i)))))
+            .toList();
+    // One statement tells how wide a row is; from then on each key has its own.
+    access.read(Side.SOURCE, opened.plan(), all.subList(0, 1), in(20_000), new Cancellation());
+    assertFailed(
+        access.read(Side.SOURCE, opened.plan(), all, in(100), new Cancellation()),
+        IncompleteReason.TABLE_TIMEOUT,
+        "");
   }
 
   /** O11: time limits of the role's own do not reach our transactions, or are named. */

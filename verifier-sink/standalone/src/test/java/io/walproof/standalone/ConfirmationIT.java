@@ -43,7 +43,7 @@ class ConfirmationIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** That the wait ends on the timeout to the tick is shown in virtual time; here, that it ends. */
-  private static final Duration ENDS = Duration.ofSeconds(60);
+  private static final Duration ENDS = Duration.ofMinutes(3);
 
   private static int number;
 

@@ -28,7 +28,7 @@ import java.util.concurrent.Callable;
 /** A configuration of the command on a replicated pair, and what its runs leave. */
 final class Operated {
 
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** Stands for every secret; tests look for it where it must not be. */
   static final String SECRET = "Hunter2-s3cr3t";

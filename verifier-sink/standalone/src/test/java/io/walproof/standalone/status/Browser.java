@@ -26,7 +26,7 @@ import org.awaitility.Awaitility;
 /** A headless Chromium with one page, driven by its DevTools protocol. */
 final class Browser implements AutoCloseable {
 
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome");
