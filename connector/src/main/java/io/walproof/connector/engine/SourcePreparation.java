@@ -124,7 +124,7 @@ final class SourcePreparation {
               + " pg_catalog.set_config('statement_timeout', '"
               + limit.toMillis()
               + "', false), pg_catalog.set_config('idle_in_transaction_session_timeout', '0',"
-              + " false)");
+              + " false), pg_catalog.set_config('default_transaction_read_only', 'off', false)");
       return connection;
     } catch (SQLException e) {
       try {

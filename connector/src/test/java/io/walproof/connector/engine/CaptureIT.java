@@ -303,4 +303,27 @@ class CaptureIT {
           .containsExactly(tuple("public.t", List.of("2")));
     }
   }
+
+  /** The publication, the slot and heartbeats are written by sessions that say they will write. */
+  @Test
+  void aRoleThatIsReadOnlyByDefaultWillDo() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      String role = "careful_" + fixture.database;
+      fixture.sql(
+          "CREATE TABLE t (id int PRIMARY KEY)",
+          "CREATE ROLE " + role + " SUPERUSER LOGIN",
+          "ALTER ROLE " + role + " SET default_transaction_read_only = on");
+      try {
+        fixture.with("database.user", role).with("heartbeat.interval.ms", "100");
+        Captured captured = fixture.start();
+        fixture.sql("INSERT INTO t VALUES (1)");
+        fixture.settle();
+        assertThat(captured.keys()).hasSize(1);
+        fixture.until(() -> captured.skips(Skip.Reason.HEARTBEAT) > 0);
+      } finally {
+        fixture.stop();
+        fixture.sql("DROP OWNED BY " + role, "DROP ROLE " + role);
+      }
+    }
+  }
 }

@@ -160,8 +160,8 @@ public final class AssembledVerifier {
               + sourceIdentity.systemIdentifier()
               + ") than database.hostname ("
               + systemIdentifier
-              + "). Rows must be read from the server that is streamed, or from a physical standby"
-              + " of it; leave verify.source.jdbc.url out to use the former.");
+              + "). Rows must be read from the server that is streamed; leave verify.source.jdbc.url"
+              + " out.");
     }
   }
 

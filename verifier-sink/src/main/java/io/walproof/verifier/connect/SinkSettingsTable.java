@@ -28,7 +28,8 @@ final class SinkSettingsTable {
           SettingsTable.SOURCE_URL.name(),
           SettingType.jdbcUrl(),
           "jdbc:postgresql://host:5432/database",
-          "The source database, or a physical standby of it, for reading rows.");
+          "The source database, for reading rows. A physical standby of it serves only"
+              + " verify.replay.confirmation=none, as replay is confirmed from there.");
 
   static final Setting<String> SOURCE_USER =
       Setting.unset(

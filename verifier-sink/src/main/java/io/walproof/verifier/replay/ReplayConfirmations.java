@@ -27,6 +27,10 @@ public final class ReplayConfirmations {
           + " commit order and carries verify.marker.table), kafka_sink (a Debezium connector and a"
           + " sink carry the changes; never picked by itself), or none (no applier is running).";
 
+  private static final String SOURCE_IS_STANDBY =
+      "the source is a standby, where no boundary can be emitted: let verify.source.jdbc.url lead to"
+          + " its primary";
+
   private final ConfirmationSettings settings;
   private final Transactions source;
   private final Transactions target;
@@ -131,7 +135,7 @@ public final class ReplayConfirmations {
       return Attempt.not("the target is a standby of another cluster");
     }
     if (here.inRecovery()) {
-      return Attempt.not("the source is a standby itself, where no boundary can be emitted");
+      return Attempt.not(SOURCE_IS_STANDBY);
     }
     return Attempt.works(
         new StandbyConfirmation(
@@ -139,8 +143,8 @@ public final class ReplayConfirmations {
   }
 
   private Attempt subscription() {
-    if (read(source, DatabaseIdentity::read).inRecovery()) {
-      return Attempt.not("the source is a standby, where no boundary can be emitted");
+    if (sourceIsStandby()) {
+      return Attempt.not(SOURCE_IS_STANDBY);
     }
     Subscriptions there =
         read(
@@ -167,7 +171,14 @@ public final class ReplayConfirmations {
             boundaries(), source, target, poller(), settings.subscription(), settings.names()));
   }
 
+  private boolean sourceIsStandby() {
+    return read(source, DatabaseIdentity::read).inRecovery();
+  }
+
   private Attempt markerTable() {
+    if (sourceIsStandby()) {
+      return Attempt.not(SOURCE_IS_STANDBY);
+    }
     TableId name = settings.markerTable().orElseThrow();
     Optional<TableId> there = settings.names().table(name);
     if (there.isEmpty()) {
@@ -200,8 +211,8 @@ public final class ReplayConfirmations {
   }
 
   private Attempt kafkaSink() {
-    if (read(source, DatabaseIdentity::read).inRecovery()) {
-      return Attempt.not("the source is a standby, where no boundary can be emitted");
+    if (sourceIsStandby()) {
+      return Attempt.not(SOURCE_IS_STANDBY);
     }
     KafkaSinkSettings pipeline = settings.kafka().orElseThrow();
     KafkaPipeline live;

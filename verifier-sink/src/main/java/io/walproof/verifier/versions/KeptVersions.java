@@ -23,6 +23,7 @@ final class KeptVersions {
   /** A version, flat because there are many. */
   private static final class Kept {
     private final long number;
+    private final long lossBefore;
     private final long commit;
     private final long transaction;
     private final long high;
@@ -32,8 +33,10 @@ final class KeptVersions {
     private final ShapeHash shape;
     private final String plan;
 
-    private Kept(long number, RowVersion.Change change, ShapeHash shape, String plan) {
+    private Kept(
+        long number, long lossBefore, RowVersion.Change change, ShapeHash shape, String plan) {
       this.number = number;
+      this.lossBefore = lossBefore;
       this.commit = change.commit().value();
       this.transaction = change.transactionId();
       Optional<RowHash> hash =
@@ -105,11 +108,17 @@ final class KeptVersions {
     return holders.isEmpty();
   }
 
-  void add(long number, RowVersion.Change change, ShapeHash shape, String plan) {
+  /**
+   * Keeps a version.
+   *
+   * @param lossBefore the number of the last place before it where changes may be missing, 0 for
+   *     none
+   */
+  void add(long number, long lossBefore, RowVersion.Change change, ShapeHash shape, String plan) {
     if (versions == null) {
       versions = new ArrayDeque<>(4);
     }
-    versions.addLast(new Kept(number, change, shape, plan));
+    versions.addLast(new Kept(number, lossBefore, change, shape, plan));
   }
 
   /** Makes room for one by dropping the oldest; false if there is none to drop. */
@@ -127,40 +136,32 @@ final class KeptVersions {
   }
 
   /**
-   * The versions after a number, in the stream's order.
+   * The versions after a number, in the stream's order, and every place among them where changes
+   * may be missing.
    *
-   * @param losses where changes may be missing
+   * @param lastLoss the number of the last such place, 0 for none
    */
-  List<RowVersion> after(long since, List<Loss> losses, ShapeHash shape, String plan) {
-    List<Loss> open = new ArrayList<>(losses);
-    open.add(new Loss(droppedTo, VersionGap.MEMORY));
-    open.removeIf(loss -> loss.number() <= since);
-    open.sort((a, b) -> Long.compare(a.number(), b.number()));
+  List<RowVersion> after(long since, long lastLoss, ShapeHash shape, String plan) {
     List<RowVersion> list = new ArrayList<>();
-    int next = 0;
+    // What is dropped is older than what is kept.
+    if (droppedTo > since) {
+      list.add(new RowVersion.Lost(VersionGap.MEMORY));
+    }
+    long last = since;
     if (versions != null) {
       for (Kept kept : versions) {
-        while (next < open.size() && open.get(next).number() < kept.number) {
-          list.add(new RowVersion.Lost(open.get(next++).reason()));
-        }
         if (kept.number > since) {
+          if (kept.lossBefore > last) {
+            list.add(new RowVersion.Lost(VersionGap.CHANGES_MISSED));
+          }
           list.add(kept.change(shape, plan));
+          last = kept.number;
         }
       }
     }
-    while (next < open.size()) {
-      list.add(new RowVersion.Lost(open.get(next++).reason()));
+    if (lastLoss > last) {
+      list.add(new RowVersion.Lost(VersionGap.CHANGES_MISSED));
     }
     return list;
-  }
-
-  /**
-   * A place where changes may be missing.
-   *
-   * @param number behind the version of this number, 0 for nowhere
-   * @param reason why
-   */
-  record Loss(long number, VersionGap reason) {
-    static final Loss NONE = new Loss(0, VersionGap.CHANGES_MISSED);
   }
 }

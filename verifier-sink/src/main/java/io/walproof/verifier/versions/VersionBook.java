@@ -13,7 +13,6 @@ import io.walproof.verifier.model.VersionGap;
 import io.walproof.verifier.model.VisibleTransactions;
 import io.walproof.verifier.row.StreamedRows;
 import io.walproof.verifier.row.TablePlan;
-import io.walproof.verifier.versions.KeptVersions.Loss;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +38,14 @@ public final class VersionBook {
     private final Map<RowKey, KeptVersions> keys = new HashMap<>();
     private List<String> keyNames = List.of();
     private Optional<StreamedRows> rows = Optional.empty();
-    private Loss loss = Loss.NONE;
+
+    /** The number of the last place where changes may be missing, 0 for none. */
+    private long loss;
   }
 
   private final long maxBytes;
   private final Map<TableId, Table> tables = new HashMap<>();
-  private Loss loss = Loss.NONE;
+  private long loss;
   private long number;
   private long bytes;
   private long dropped;
@@ -149,6 +150,7 @@ public final class VersionBook {
     bytes += KeptVersions.BYTES;
     kept.add(
         mine,
+        Math.max(loss, table.loss),
         new RowVersion.Change(row.commit(), change.transactionId(), state(table, change, row)),
         change.shape(),
         table.rows.map(rows -> rows.plan().fingerprint()).orElse(""));
@@ -171,13 +173,13 @@ public final class VersionBook {
   public synchronized void lost(TableId table) {
     Table known = tables.get(table);
     if (known != null) {
-      known.loss = new Loss(++number, VersionGap.CHANGES_MISSED);
+      known.loss = ++number;
     }
   }
 
   /** Changes of any table may be missing here. */
   public synchronized void lost() {
-    loss = new Loss(++number, VersionGap.CHANGES_MISSED);
+    loss = ++number;
   }
 
   /**
@@ -206,7 +208,7 @@ public final class VersionBook {
       return new Versions.Missing(VersionGap.UNEXPLAINED);
     }
     return new Versions.Streamed(
-        kept.after(since.get(), List.of(loss, table.loss), entry.shape().get(), plan),
+        kept.after(since.get(), Math.max(loss, table.loss), entry.shape().get(), plan),
         seenByS1,
         open);
   }

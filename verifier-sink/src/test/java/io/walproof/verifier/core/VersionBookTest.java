@@ -122,6 +122,17 @@ class VersionBookTest {
             lost(VersionGap.CHANGES_MISSED),
             known(12, 7),
             lost(VersionGap.CHANGES_MISSED));
+    // What is lost later makes no earlier loss good.
+    shows(1, 8, 13);
+    book.lost(ORDERS);
+    assertThat(of(0))
+        .containsExactly(
+            known(11, 6),
+            lost(VersionGap.CHANGES_MISSED),
+            known(12, 7),
+            lost(VersionGap.CHANGES_MISSED),
+            known(13, 8),
+            lost(VersionGap.CHANGES_MISSED));
   }
 
   @Test

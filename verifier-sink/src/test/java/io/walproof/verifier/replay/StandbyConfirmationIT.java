@@ -34,6 +34,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -405,6 +406,25 @@ class StandbyConfirmationIT {
                       new Cancellation()))
           .isInstanceOf(ConfirmationException.class)
           .hasMessageContaining("standby of another cluster");
+    }
+  }
+
+  /** Boundaries are written to the source that rows are read from. */
+  @Test
+  void aSourceThatIsAStandbyIsRefusedAtOnce() {
+    ConfirmationSettings marker =
+        new ConfirmationSettings(
+            ConfirmationStrategy.MARKER_TABLE,
+            Optional.empty(),
+            Duration.ofMillis(20),
+            Optional.of(TableId.parse("public.marker")),
+            "me");
+    try (Database behind = open(Side.SOURCE, standby)) {
+      assertThatThrownBy(
+              () -> ReplayConfirmations.create(marker, behind, source, TIME, new Cancellation()))
+          .isInstanceOf(ConfirmationException.class)
+          .hasMessageContaining("the source is a standby")
+          .hasMessageContaining("verify.source.jdbc.url");
     }
   }
 
