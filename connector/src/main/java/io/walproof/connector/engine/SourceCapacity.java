@@ -80,7 +80,8 @@ record SourceCapacity(
           Reason.SLOT,
           "all "
               + slotsMax
-              + " replication slots are in use; drop one that nobody needs, or run ALTER SYSTEM"
+              + " replication slots are in use; drop one that nobody needs (SELECT"
+              + " pg_catalog.pg_drop_replication_slot('...')), or run ALTER SYSTEM"
               + " SET max_replication_slots = '"
               + (slotsMax + MORE)
               + "' and restart the server");
@@ -115,7 +116,10 @@ record SourceCapacity(
               + keptBy
               + "' holds back "
               + (keptBytes >> 20)
-              + " MiB of WAL; see whether its consumer still runs, and drop it if not");
+              + " MiB of WAL; see whether its consumer still runs, and if not, run: SELECT"
+              + " pg_catalog.pg_drop_replication_slot("
+              + Sql.literal(keptBy)
+              + ")");
     }
     if (!keepLimit.equals("-1")) {
       return Finding.warning(
@@ -124,7 +128,7 @@ record SourceCapacity(
               + keepLimit
               + ": when more than that is written while keys wait for their recheck, the slot is"
               + " lost and the next start names a gap. Allow for settle, delay and replay"
-              + " timeout at the peak rate");
+              + " timeout at the peak rate: ALTER SYSTEM SET max_slot_wal_keep_size = '...'");
     }
     return Finding.ok(
         Check.WAL_RETENTION, "the slots hold back at most " + (keptBytes >> 20) + " MiB");

@@ -4,6 +4,8 @@ import io.walproof.verifier.core.VerifierLimits;
 import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.row.RowSettings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -33,6 +35,16 @@ public record VerifierSettings(
     Objects.requireNonNull(confirmation, "confirmation");
     Objects.requireNonNull(limits, "limits");
     scope = Map.copyOf(scope);
+  }
+
+  /** Which settings contradict each other: a sentence for each, with the way out. */
+  public List<String> contradictions() {
+    List<String> found = new ArrayList<>(limits.contradictions());
+    confirmation
+        .kafka()
+        .flatMap(kafka -> kafka.contradiction(limits.replayTimeout()))
+        .ifPresent(found::add);
+    return found;
   }
 
   /** The same, comparing other columns or rows. */

@@ -67,6 +67,14 @@ final class KafkaSinkTable {
           "The pipeline's brokers. Any other setting of a client may follow the same prefix,"
               + " security included; it needs Describe on topics and group, and Read on the topics.");
 
+  static final Setting<Duration> OFFSET_FLUSH =
+      Setting.byDefault(
+          "verify.kafka.offset.flush.interval.ms",
+          SettingType.millis(1, 3_600_000),
+          "60000",
+          "The offset.flush.interval.ms of the workers of both connectors, which a worker does not"
+              + " tell. verify.replay.timeout.ms must be more than twice as long.");
+
   static final Setting<Duration> REQUEST_TIMEOUT =
       Setting.byDefault(
           "verify.kafka.request.timeout.ms",
@@ -86,6 +94,7 @@ final class KafkaSinkTable {
               PREFIX,
               TOPICS,
               BOOTSTRAP,
+              OFFSET_FLUSH,
               REQUEST_TIMEOUT));
 
   private static final List<Setting<?>> NEEDED = List.of(CONNECT, SOURCE, GROUP, BOOTSTRAP);
@@ -145,6 +154,7 @@ final class KafkaSinkTable {
             values.get(GROUP),
             values.find(PREFIX),
             values.find(TOPICS).orElse(List.of()),
+            values.get(OFFSET_FLUSH),
             values.get(REQUEST_TIMEOUT),
             ProducerSettings.under(CLIENT_PREFIX, properties)));
   }

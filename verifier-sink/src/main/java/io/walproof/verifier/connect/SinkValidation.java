@@ -101,7 +101,6 @@ public final class SinkValidation {
     }
     settings
         .verifier()
-        .limits()
         .contradictions()
         .forEach(warning -> LOG.warn("{}: {}", settings.connector(), warning));
     try {

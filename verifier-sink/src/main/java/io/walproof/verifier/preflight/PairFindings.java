@@ -113,7 +113,8 @@ public final class PairFindings {
                   + ", the target "
                   + there
                   + ": SQL_ASCII stores bytes of unknown meaning, and rows that are no UTF-8 end as"
-                  + " incomplete. Move the database to UTF8"));
+                  + " incomplete. Move the database to UTF8: CREATE DATABASE ... ENCODING 'UTF8'"
+                  + " TEMPLATE template0"));
     } else if (!there.equals("UTF8") && !there.equals(here)) {
       findings.add(
           Finding.warning(
@@ -122,8 +123,8 @@ public final class PairFindings {
                   + here
                   + ", the target "
                   + there
-                  + ", which cannot hold every character of it. Create the target with ENCODING"
-                  + " 'UTF8'"));
+                  + ", which cannot hold every character of it. Create the target with CREATE DATABASE"
+                  + " ... ENCODING 'UTF8' TEMPLATE template0"));
     } else {
       findings.add(Finding.ok(Check.ENCODING, "the source is " + here + ", the target " + there));
     }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Plans each table's comparison exactly as a run does, so that both always agree. Belongs to one
@@ -144,7 +145,10 @@ public final class TableFindings {
               table
                   + ": not compared: "
                   + String.join("; ", plan.columnsNotCompared())
-                  + ". Give both sides types that have a common rule"));
+                  + ". Give both sides one type (ALTER TABLE "
+                  + table.sql()
+                  + " ALTER COLUMN ... TYPE ...), or name a rule in verify.column.rules, or leave"
+                  + " the column out with verify.columns.exclude"));
     }
     return isIndexed(table, key) && complete;
   }
@@ -171,9 +175,12 @@ public final class TableFindings {
               Check.TARGET_INDEX,
               "the target's "
                   + there
-                  + " has no index that begins with the key "
-                  + SqlIdentifier.list(columns)
-                  + "; create one there"));
+                  + " has no index that begins with the key; run there: CREATE UNIQUE INDEX"
+                  + " CONCURRENTLY ON "
+                  + there.sql()
+                  + " ("
+                  + columns.stream().map(SqlIdentifier::quoted).collect(Collectors.joining(", "))
+                  + ")"));
       return false;
     }
     return true;

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param sinkGroup {@code verify.kafka.sink.group}: the sink's consumer group
  * @param topicPrefix {@code verify.kafka.topic.prefix}: a table's topic is prefix.schema.table
  * @param topics {@code verify.kafka.topics}: instead, all the topics that carry the tables
+ * @param offsetFlush {@code verify.kafka.offset.flush.interval.ms}: how often the workers store how
+ *     far their connectors are
  * @param requestTimeout bound of one request to a worker or broker
  * @param client {@code verify.kafka.client.*} without the prefix; holds secrets
  */
@@ -29,6 +31,7 @@ public record KafkaSinkSettings(
     String sinkGroup,
     Optional<String> topicPrefix,
     List<String> topics,
+    Duration offsetFlush,
     Duration requestTimeout,
     Map<String, Object> client) {
 
@@ -40,6 +43,7 @@ public record KafkaSinkSettings(
     Objects.requireNonNull(sourceConnector, "sourceConnector");
     Objects.requireNonNull(sinkGroup, "sinkGroup");
     Objects.requireNonNull(topicPrefix, "topicPrefix");
+    Objects.requireNonNull(offsetFlush, "offsetFlush");
     topics = List.copyOf(topics);
     client = Map.copyOf(client);
     if (topicPrefix.isPresent() != topics.isEmpty()) {
@@ -48,6 +52,27 @@ public record KafkaSinkSettings(
               + " topic is prefix.schema.table) or verify.kafka.topics (all topics that carry the"
               + " tables)");
     }
+  }
+
+  /**
+   * Why a wait for replay may end before this pipeline can tell that it has replayed, with the way
+   * out.
+   *
+   * @param replayTimeout {@code verify.replay.timeout.ms}
+   */
+  public Optional<String> contradiction(Duration replayTimeout) {
+    Duration most = offsetFlush.multipliedBy(2);
+    return replayTimeout.compareTo(most) > 0
+        ? Optional.empty()
+        : Optional.of(
+            "verify.replay.timeout.ms="
+                + replayTimeout.toMillis()
+                + " may pass before the source connector's worker and then the sink's have stored"
+                + " their offsets, each every verify.kafka.offset.flush.interval.ms="
+                + offsetFlush.toMillis()
+                + "; give it more than "
+                + most.toMillis()
+                + ", or flush more often on the workers");
   }
 
   /** The names only. */

@@ -48,7 +48,11 @@ final class TablePlanner {
     if (target.isEmpty()) {
       return new Opening.Unavailable(
           IncompleteReason.TARGET_TABLE_MISSING,
-          "the target has no table " + named(there.get()) + "; create it there");
+          "the target has no table "
+              + named(there.get())
+              + "; create it there (pg_dump --schema-only --table='"
+              + table.sql()
+              + "' on the source prints how)");
     }
     Optional<Opening> refused =
         unsupported(target.get())

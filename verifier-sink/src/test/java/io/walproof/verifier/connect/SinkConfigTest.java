@@ -17,8 +17,16 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SinkConfigTest {
+
+  private static final String KAFKA =
+      "verify.replay.confirmation=kafka_sink verify.kafka.connect.url=http://127.0.0.1:1"
+          + " verify.kafka.source.connector=s verify.kafka.sink.group=g"
+          + " verify.kafka.client.bootstrap.servers=127.0.0.1:1 verify.kafka.topic.prefix=p";
 
   private static final String SECRET = "s3cret";
 
@@ -169,6 +177,46 @@ class SinkConfigTest {
             "verify.kafka.topic.prefix");
     properties.put("verify.replay.confirmation", "marker_table");
     assertThat(errors(properties)).containsKey("verify.marker.table");
+  }
+
+  /** Each rule alone; the defaults contradict nothing. */
+  @ParameterizedTest
+  @CsvSource({
+    "verify.table.timeout.ms=60000, verify.replay.timeout.ms=60000",
+    "verify.table.timeout.ms=61000 verify.read.timeout.ms=61001, verify.read.timeout.ms=61001",
+    "verify.pending.max=999 verify.batch.rows=1000, verify.batch.rows=1000",
+    KAFKA + " verify.replay.timeout.ms=120000, verify.kafka.offset.flush.interval.ms=60000",
+    KAFKA
+        + " verify.replay.timeout.ms=20000 verify.kafka.offset.flush.interval.ms=10000,"
+        + " more than 20000",
+  })
+  void limitsThatContradictEachOther(String settings, String told) {
+    assertThat(contradictions(settings)).singleElement().asString().contains(told);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "verify.table.timeout.ms=0",
+        "verify.table.timeout.ms=61000 verify.read.timeout.ms=61000",
+        "verify.pending.max=1000 verify.batch.rows=1000",
+        KAFKA + " verify.replay.timeout.ms=120001",
+        KAFKA + " verify.replay.timeout.ms=60000 verify.kafka.offset.flush.interval.ms=29999",
+      })
+  void limitsThatGoTogether(String settings) {
+    assertThat(contradictions(settings)).isEmpty();
+  }
+
+  private static List<String> contradictions(String settings) {
+    Map<String, String> properties = least();
+    for (String each : settings.split(" ", -1)) {
+      if (!each.isEmpty()) {
+        String[] pair = each.split("=", 2);
+        properties.put(pair[0], pair[1]);
+      }
+    }
+    return SinkSettings.of(properties).verifier().contradictions();
   }
 
   /** Each on the setting at fault, with the way out. */

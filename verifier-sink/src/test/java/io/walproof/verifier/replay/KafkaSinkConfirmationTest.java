@@ -108,6 +108,7 @@ class KafkaSinkConfirmationTest {
             "connect-jdbc",
             prefix,
             topics,
+            Duration.ofSeconds(60),
             Duration.ofSeconds(1),
             Map.of());
     try (KafkaSinkConfirmation confirmation =

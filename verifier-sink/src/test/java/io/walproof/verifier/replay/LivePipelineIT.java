@@ -79,6 +79,7 @@ class LivePipelineIT {
             GROUP,
             Optional.of("shop"),
             List.of(),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(5),
             Map.of("bootstrap.servers", broker.bootstrapServers())));
   }

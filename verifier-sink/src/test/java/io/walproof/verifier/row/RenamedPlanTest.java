@@ -165,7 +165,8 @@ class RenamedPlanTest {
     refused(
         open(null),
         IncompleteReason.TARGET_TABLE_MISSING,
-        "the target has no table dwh.\"v\"\"2\" (public.orders on the source); create it there");
+        "the target has no table dwh.\"v\"\"2\" (public.orders on the source); create it there (pg_dump"
+            + " --schema-only --table='\"public\".\"orders\"' on the source prints how)");
     refused(
         open(catalog(Side.TARGET, "dwh.\"v\"\"2\"", "no:", "total", "note")),
         IncompleteReason.TARGET_COLUMN_MISSING,

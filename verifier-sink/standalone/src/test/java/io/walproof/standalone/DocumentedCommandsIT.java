@@ -30,10 +30,8 @@ class DocumentedCommandsIT {
       Map.of(
           "status --verify-topic", StatusTopicIT.class,
           "audit show --follow", AuditShowTest.class,
+          "demo", DemoIT.class,
           "bench", BenchIT.class);
-
-  /** What no test runs; see {@code DocumentedCommandsTest} for what is checked of it. */
-  private static final List<String> NOWHERE = List.of("demo");
 
   /** By how they begin; what is lost on the target is a confirmed failure. */
   private static final Map<String, Integer> STATUS = new LinkedHashMap<>();
@@ -71,7 +69,7 @@ class DocumentedCommandsIT {
       pair.awaitApplied();
       List<String> run = new ArrayList<>();
       for (String command : DocumentedCommands.ofJar()) {
-        if (startOf(command, ELSEWHERE.keySet()) == null && !NOWHERE.contains(command)) {
+        if (startOf(command, ELSEWHERE.keySet()) == null) {
           Operated.Outcome outcome = execute(command, connect);
           assertThat(outcome.status())
               .as("%s%n%s%n%s", command, outcome.out(), outcome.err())

@@ -209,7 +209,8 @@ class PreflightIT extends WrongInputCase {
             include("pre_gone", "CREATE TABLE apart.pre_gone (id int PRIMARY KEY)"),
             "table comparison",
             FAILURE,
-            "the target has no table apart.pre_gone"),
+            "the target has no table apart.pre_gone",
+            "pg_dump --schema-only --table='\"apart\".\"pre_gone\"'"),
         fault(
             "target column missing",
             include(
@@ -227,7 +228,8 @@ class PreflightIT extends WrongInputCase {
                 "CREATE TABLE apart.pre_types (id int PRIMARY KEY, v text)"),
             "table comparison",
             WARNING,
-            "apart.pre_types: not compared: v: point"),
+            "apart.pre_types: not compared: v: point",
+            "verify.columns.exclude"),
         fault(
             "table without a key",
             include(
@@ -238,7 +240,7 @@ class PreflightIT extends WrongInputCase {
             "keys",
             WARNING,
             "without a primary key",
-            "apart.pre_keyless"),
+            "ALTER TABLE \"apart\".\"pre_keyless\" ADD PRIMARY KEY"),
         fault(
             "target without an index over the key",
             include(
@@ -248,8 +250,7 @@ class PreflightIT extends WrongInputCase {
                     + "CREATE INDEX ON apart.pre_scan (b)"),
             "key lookups",
             WARNING,
-            "apart.pre_scan",
-            "a, b"),
+            "CREATE UNIQUE INDEX CONCURRENTLY ON \"apart\".\"pre_scan\" (\"a\", \"b\")"),
         fault(
             "no SELECT on the target",
             WrongInput.setting("verify.target.user", "pre_blind"),
@@ -269,14 +270,17 @@ class PreflightIT extends WrongInputCase {
                     .make(operated.with("verify.target.user", "pre_blind")),
             "table comparison",
             FAILURE,
-            "row-level security hides rows of apart.pre_rls"),
+            "row-level security hides rows of apart.pre_rls",
+            "ALTER ROLE",
+            "BYPASSRLS"),
         fault(
             "applier stopped",
             operated -> operated.pair.pauseApplier(),
             "replay confirmation",
             FAILURE,
             "has not passed a marker",
-            "disabled"),
+            "disabled",
+            "Start the applier"),
         fault(
             "no such subscription",
             WrongInput.setting("verify.replay.subscription", "nothing"),
@@ -298,19 +302,22 @@ class PreflightIT extends WrongInputCase {
             WrongInput.setting("verify.replay.confirmation", "none"),
             "replay confirmation",
             WARNING,
-            "while no applier is running"),
+            "while no applier is running",
+            "verify.replay.confirmation"),
         fault(
             "a table's time is shorter than the wait",
             WrongInput.setting("verify.table.timeout.ms", "1000"),
             "settings",
             WARNING,
-            "verify.replay.timeout.ms=2000"),
+            "verify.replay.timeout.ms=2000",
+            "make it longer"),
         fault(
             "fewer pending keys than a batch",
             WrongInput.setting("verify.pending.max", "100"),
             "settings",
             WARNING,
-            "verify.batch.rows=5000"),
+            "verify.batch.rows=5000",
+            "raise the former"),
         fault(
             "a table's time is shorter than one read",
             WrongInput.setting("verify.table.timeout.ms", "5000"),
@@ -425,8 +432,9 @@ class PreflightIT extends WrongInputCase {
           .contains("all 1 replication slots are in use")
           .contains("max_replication_slots");
       assertThat(texts(report, "WAL kept by slots", WARNING).get(0))
-          .contains("max_slot_wal_keep_size is 64MB");
-      assertThat(texts(report, "encodings", WARNING).get(0)).contains("LATIN1").contains("UTF8");
+          .contains("max_slot_wal_keep_size is 64MB")
+          .contains("ALTER SYSTEM SET max_slot_wal_keep_size");
+      assertThat(texts(report, "encodings", WARNING).get(0)).contains("LATIN1", "ENCODING 'UTF8'");
       assertThat(texts(report, "collations", WARNING).get(0))
           .contains("C.UTF-8", "LOCALE", "COLLATE \"C\"");
     }

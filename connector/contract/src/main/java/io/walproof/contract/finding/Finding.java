@@ -44,6 +44,8 @@ public record Finding(Check check, Grade grade, String text) {
         "without a primary key or a replica identity index, so that changes are counted as skipped: "
             + names
             + (more > 0 ? " and " + more + " more" : "")
-            + ". Give each one, or leave it out with table.exclude.list");
+            + ". Give each one (ALTER TABLE "
+            + tables.get(0).sql()
+            + " ADD PRIMARY KEY ...), or leave it out with table.exclude.list");
   }
 }

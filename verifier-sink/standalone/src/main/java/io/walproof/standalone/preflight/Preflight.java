@@ -58,7 +58,7 @@ final class Preflight {
   }
 
   private void run() {
-    findings.addAll(SettingsFindings.of(settings.verifier().limits()));
+    findings.addAll(SettingsFindings.of(settings.verifier()));
     progress.accept("looking at the source");
     SourceInspection.Report report = SourceInspection.of(settings.capture(), stored());
     report.results().forEach(result -> findings.add(result.finding()));

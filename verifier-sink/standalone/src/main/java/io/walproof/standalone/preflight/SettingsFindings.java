@@ -2,7 +2,7 @@ package io.walproof.standalone.preflight;
 
 import io.walproof.contract.finding.Check;
 import io.walproof.contract.finding.Finding;
-import io.walproof.verifier.core.VerifierLimits;
+import io.walproof.verifier.assembly.VerifierSettings;
 import java.util.List;
 
 /** Limits that contradict each other. Pure. */
@@ -10,8 +10,8 @@ final class SettingsFindings {
 
   private SettingsFindings() {}
 
-  static List<Finding> of(VerifierLimits limits) {
-    List<String> contradictions = limits.contradictions();
+  static List<Finding> of(VerifierSettings settings) {
+    List<String> contradictions = settings.contradictions();
     return contradictions.isEmpty()
         ? List.of(Finding.ok(Check.SETTINGS, "no limits contradict each other"))
         : contradictions.stream().map(text -> Finding.warning(Check.SETTINGS, text)).toList();
