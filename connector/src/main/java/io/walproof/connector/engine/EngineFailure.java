@@ -40,6 +40,18 @@ final class EngineFailure {
               + " is reported",
           sql);
     }
+    if (sql != null && SourceError.is(sql, SourceError.CHARACTER_NOT_IN_REPERTOIRE)) {
+      return new CaptureException(
+          Reason.STREAM,
+          "the source's database has a changed row that is no UTF-8, and its server sends nothing"
+              + " from there on (SQLSTATE "
+              + sql.getSQLState()
+              + "). A database in SQL_ASCII takes any bytes: move it to UTF8. To go on without the"
+              + " changes since, drop the slot with SELECT pg_catalog.pg_drop_replication_slot(...),"
+              + " and start once with drift.accept.gap=true (walproof run --accept-gap): the gap is"
+              + " reported",
+          sql);
+    }
     if (sql != null && SourceError.isTransient(sql)) {
       return away(settings, " (SQLSTATE " + sql.getSQLState() + ")", sql);
     }

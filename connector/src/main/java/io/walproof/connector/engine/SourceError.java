@@ -13,6 +13,7 @@ final class SourceError {
   static final String UNDEFINED_OBJECT = "42704";
   static final String UNDEFINED_FILE = "58P01";
   static final String DUPLICATE_OBJECT = "42710";
+  static final String CHARACTER_NOT_IN_REPERTOIRE = "22021";
 
   private SourceError() {}
 

@@ -8,6 +8,7 @@ import io.walproof.contract.TableId;
 import io.walproof.contract.finding.Check;
 import io.walproof.contract.finding.Finding;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -173,6 +174,21 @@ public final class SourceInspection {
             + server.version() % 10_000
             + (server.standby() ? " (a standby)" : "")
             + ", wal_level logical, the role may replicate");
+    if (isSqlAscii(connection)) {
+      warn(
+          Check.ENCODING,
+          "the source is SQL_ASCII: one changed row that is no UTF-8 ends the stream for good. Move"
+              + " the database to UTF8: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0");
+    }
+  }
+
+  private static boolean isSqlAscii(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT pg_catalog.current_setting('server_encoding')")) {
+      row.next();
+      return row.getString(1).equals("SQL_ASCII");
+    }
   }
 
   private void publication(Connection connection, List<SourceTable> included) throws SQLException {

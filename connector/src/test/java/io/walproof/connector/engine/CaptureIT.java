@@ -9,12 +9,15 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Operation;
 import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Grade;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -324,6 +327,36 @@ class CaptureIT {
         fixture.stop();
         fixture.sql("DROP OWNED BY " + role, "DROP ROLE " + role);
       }
+    }
+  }
+
+  /**
+   * Bytes of unknown meaning that are no UTF-8 cannot be sent: the server ends the stream there.
+   */
+  @Test
+  void aRowOfASqlAsciiDatabaseThatIsNoUtf8EndsTheStreamByName() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest())) {
+      fixture.server.execute(
+          "postgres",
+          "DROP DATABASE " + fixture.database,
+          "CREATE DATABASE "
+              + fixture.database
+              + " ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY, v text)");
+      assertThat(
+              SourceInspection.of(CaptureSettings.of(fixture.settings), Optional.empty()).results())
+          .extracting(SourceInspection.Result::finding)
+          .anyMatch(
+              finding -> finding.check() == Check.ENCODING && finding.grade() == Grade.WARNING);
+      fixture.with("errors.max.retries", "1");
+      Captured captured = fixture.start();
+      fixture.sql("INSERT INTO t VALUES (1, 'a')");
+      fixture.settle();
+      assertThat(captured.keys()).hasSize(1);
+      fixture.sql("INSERT INTO t VALUES (2, E'\\377')");
+      CaptureException failure = fixture.awaitFailure();
+      assertThat(failure.reason()).isEqualTo(CaptureException.Reason.STREAM);
+      assertThat(failure).hasMessageContaining("SQL_ASCII");
     }
   }
 }

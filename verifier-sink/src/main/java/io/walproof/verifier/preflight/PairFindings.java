@@ -112,8 +112,8 @@ public final class PairFindings {
                   + here
                   + ", the target "
                   + there
-                  + ": SQL_ASCII stores bytes of unknown meaning, and rows that are no UTF-8 end as"
-                  + " incomplete. Move the database to UTF8: CREATE DATABASE ... ENCODING 'UTF8'"
+                  + ": SQL_ASCII stores bytes of unknown meaning; rows that are read and are no UTF-8"
+                  + " end as incomplete, and on the source they end the stream. Move the database to UTF8: CREATE DATABASE ... ENCODING 'UTF8'"
                   + " TEMPLATE template0"));
     } else if (!there.equals("UTF8") && !there.equals(here)) {
       findings.add(
