@@ -7,7 +7,15 @@ final class StoppedException extends SQLException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String why;
+
   StoppedException(String why) {
     super(why, SqlFailure.QUERY_CANCELED);
+    this.why = why;
+  }
+
+  /** In our own words. */
+  String why() {
+    return why;
   }
 }

@@ -123,8 +123,8 @@ public final class Transactions {
         };
     return new Outcome.Failed<>(
         cause,
-        e instanceof StoppedException
-            ? e.getMessage()
+        e instanceof StoppedException stopped
+            ? stopped.why()
             : Explanation.of(database.settings(), e, failure, timedOut, attempts));
   }
 
