@@ -28,7 +28,7 @@ final class FailuresSection {
 
   void write() {
     html.raw("<section aria-labelledby=\"failures\"><h2 id=\"failures\">Failures</h2>");
-    if (status.openFailures() == 0) {
+    if (status.openInAll() == 0) {
       html.raw("<p class=\"note\">No confirmed failure is open.</p>");
     }
     list(status.failures());
@@ -49,6 +49,15 @@ final class FailuresSection {
           status.notJudged().size(),
           status.total().incomplete() - status.notJudged().size(),
           "checks without a judgement, the newest of each table",
+          "incomplete");
+    }
+    if (!status.earlierNotJudged().isEmpty() || status.earlierNotJudgedLeftOut() > 0) {
+      html.raw("<h3>Of earlier runs, not judged, and not checked again by themselves</h3>");
+      list(status.earlierNotJudged());
+      cut(
+          status.earlierNotJudged().size(),
+          status.earlierNotJudgedLeftOut(),
+          "checks of earlier runs without a judgement",
           "incomplete");
     }
     html.raw("</section>\n");

@@ -1,13 +1,14 @@
 package io.walproof.standalone.status;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.standalone.settings.StatusLimits;
-import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary.Figures;
 import io.walproof.verifier.audit.RunTally;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.IncompleteReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -24,7 +25,11 @@ final class RunState {
 
   private final RunTally tally;
   private final StatusLimits limits;
-  private final Map<TableId, OpenFailures> failures = new TreeMap<>();
+  private final OpenTables failures;
+
+  /** Checks without a judgement that nothing repeats by itself. */
+  private final OpenTables unjudged;
+
   private final Map<TableId, Deque<Failure>> notJudged = new TreeMap<>();
   private final WrongFor wrongFor;
   private Optional<JsonNode> start = Optional.empty();
@@ -33,8 +38,6 @@ final class RunState {
   private Instant startedAt;
   private Instant lastAt;
   private Optional<Instant> countedAt = Optional.empty();
-  private int kept;
-  private long gaps;
 
   /** A boundary that replay was confirmed past. */
   record Confirmed(String lsn, Instant at) {}
@@ -42,6 +45,8 @@ final class RunState {
   RunState(RunTally tally, AuditRecord first, StatusLimits limits) {
     this.tally = tally;
     this.limits = limits;
+    this.failures = new OpenTables(limits.failuresPerTable(), limits.failures());
+    this.unjudged = new OpenTables(limits.failuresPerTable(), limits.failures());
     this.wrongFor = new WrongFor(limits.measured());
     this.startedAt = first.at();
     this.lastAt = first.at();
@@ -56,11 +61,9 @@ final class RunState {
       case OBSERVATION -> wrongFor.seen(row(record), record.at());
       case DECISION -> decision(record);
       case SUMMARY, RUN_END -> countedAt = Optional.of(record.at());
-      case DRIFT ->
-          gaps += DriftEntry.of(record.json()).filter(DriftEntry::isGap).isPresent() ? 1 : 0;
       case RANGE_START -> ofAllTables(record, Optional.empty());
       case RANGE_END -> ofAllTables(record, Optional.of(record.json().path("detail").asText()));
-      case TORN_LINE -> {}
+      case DRIFT, TORN_LINE -> {}
     }
   }
 
@@ -75,11 +78,11 @@ final class RunState {
     TableId table = record.table().orElseThrow();
     wrongFor.ended(row(record), record.at(), outcome.equals("converged"));
     if (outcome.startsWith("unresolved")) {
-      OpenFailures open = failures.computeIfAbsent(table, any -> new OpenFailures());
-      int before = open.size();
-      open.confirmed(Failure.of(record), limits.failuresPerTable(), kept >= limits.failures());
-      kept += open.size() - before;
+      failures.opened(Failure.of(record));
     } else if (outcome.equals("incomplete")) {
+      if (!isRepeated(record)) {
+        unjudged.opened(Failure.of(record));
+      }
       Deque<Failure> some = notJudged.computeIfAbsent(table, any -> new ArrayDeque<>());
       some.addFirst(Failure.of(record));
       if (some.size() > limits.notJudgedPerTable()) {
@@ -92,24 +95,29 @@ final class RunState {
     }
   }
 
-  /** A key of this table was equal then, seen by this run or a later one. */
-  void converged(TableId table, AuditRecord record) {
-    OpenFailures open = failures.get(table);
-    if (open != null) {
-      int before = open.size();
-      open.converged(record.key().orElseThrow(), record.at());
-      kept += open.size() - before;
+  /** Whether the check is made again without anybody's doing; not if a newer build's word. */
+  private static boolean isRepeated(AuditRecord decision) {
+    return decision.reason().flatMap(IncompleteReason::of).stream()
+        .anyMatch(IncompleteReason::isRepeated);
+  }
+
+  /** A decision, by this run or another, is the next word on its key; before it is added here. */
+  void closedBy(AuditRecord decision) {
+    String outcome = decision.outcome().orElse("unknown");
+    TableId table = decision.table().orElseThrow();
+    RowKey key = decision.key().orElseThrow();
+    if (outcome.equals("converged") || outcome.startsWith("unresolved")) {
+      failures.closed(table, key, decision.at());
+    }
+    if (!outcome.equals("incomplete") || !isRepeated(decision)) {
+      unjudged.closed(table, key, decision.at());
     }
   }
 
   /** The whole table was proved by a check that began then, by this run or a later one. */
   void proved(TableId table, Instant began) {
-    OpenFailures open = failures.get(table);
-    if (open != null) {
-      int before = open.size();
-      open.proved(began);
-      kept += open.size() - before;
-    }
+    failures.proved(table, began);
+    unjudged.proved(table, began);
   }
 
   /**
@@ -157,8 +165,14 @@ final class RunState {
     return tally;
   }
 
-  Map<TableId, OpenFailures> failures() {
+  /** Confirmed failures that nothing is known to have mended. */
+  OpenTables failures() {
     return failures;
+  }
+
+  /** Checks without a judgement that nothing has made up for, or will by itself. */
+  OpenTables unjudged() {
+    return unjudged;
   }
 
   List<Failure> notJudged() {
@@ -184,11 +198,6 @@ final class RunState {
     return rangesGivenUp;
   }
 
-  /** Stretches of changes that were lost. */
-  long gaps() {
-    return gaps;
-  }
-
   Instant startedAt() {
     return startedAt;
   }
@@ -204,9 +213,5 @@ final class RunState {
 
   Optional<Instant> countedAt() {
     return countedAt;
-  }
-
-  long openFailures() {
-    return failures.values().stream().mapToLong(OpenFailures::count).sum();
   }
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param runsLeftOut runs so old that only their open failures are counted
  * @param scope what the verdict covers
  * @param total the figures over all tables
- * @param openFailures failures that nothing is known to have mended
+ * @param openFailures failures of these runs that nothing is known to have mended
  * @param tables the worst first
  * @param tablesLeftOut how many more there are
  * @param failures open failures, the newest first
@@ -27,7 +27,10 @@ import java.util.Optional;
  * @param earlierFailures open failures of runs before these, the newest first
  * @param earlierLeftOut how many more of those
  * @param notJudged some of the checks that ended without a judgement, the newest first
- * @param incompleteReasons all of them, by reason
+ * @param earlierNotJudged checks of runs before these that ended without a judgement and that
+ *     nothing has made up for, the newest first
+ * @param earlierNotJudgedLeftOut how many more of those
+ * @param incompleteReasons all of them of these runs, by reason
  * @param drift drift events and gaps, the newest first
  * @param driftLeftOut how many older ones there were
  * @param ranges the range checks that say something still, the newest first
@@ -55,6 +58,8 @@ public record Status(
     List<Failure> earlierFailures,
     long earlierLeftOut,
     List<Failure> notJudged,
+    List<Failure> earlierNotJudged,
+    long earlierNotJudgedLeftOut,
     Map<String, Long> incompleteReasons,
     List<DriftEntry> drift,
     long driftLeftOut,
@@ -69,7 +74,22 @@ public record Status(
 
   /** What the lists of tables, open failures, drift events and range checks leave out. */
   public long leftOut() {
-    return tablesLeftOut + failuresLeftOut + earlierLeftOut + driftLeftOut + rangesLeftOut;
+    return tablesLeftOut
+        + failuresLeftOut
+        + earlierLeftOut
+        + earlierNotJudgedLeftOut
+        + driftLeftOut
+        + rangesLeftOut;
+  }
+
+  /** Failures of runs before these that nothing is known to have mended. */
+  public long openEarlier() {
+    return earlierFailures.size() + earlierLeftOut;
+  }
+
+  /** Failures of all runs that nothing is known to have mended. */
+  public long openInAll() {
+    return openFailures + openEarlier();
   }
 
   /**
@@ -115,9 +135,10 @@ public record Status(
    * @param table which
    * @param health its own
    * @param coverage its counts
-   * @param open its open failures
+   * @param open open failures of these runs
+   * @param earlier open failures of runs before these
    */
-  public record Table(TableId table, Health health, Coverage coverage, long open) {}
+  public record Table(TableId table, Health health, Coverage coverage, long open, long earlier) {}
 
   /**
    * Where replay was confirmed to.

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Puts the state of several runs together. Used once, by one thread. */
 final class StatusBuilder {
@@ -25,7 +26,8 @@ final class StatusBuilder {
   private final StatusLimits limits;
   private final Instant now;
   private final List<RunState> shown;
-  private final List<RunState> earlier;
+  private final EarlierRuns earlier;
+  private final OpenGaps gaps;
   private final Optional<LiveFigures> live;
   private final List<String> reasons = new ArrayList<>();
 
@@ -33,22 +35,22 @@ final class StatusBuilder {
       StatusLimits limits,
       Instant now,
       List<RunState> shown,
-      List<RunState> earlier,
+      EarlierRuns earlier,
+      OpenGaps gaps,
       Optional<LiveFigures> live) {
     this.limits = limits;
     this.now = now;
     this.shown = shown;
     this.earlier = earlier;
+    this.gaps = gaps;
     this.live = live;
   }
 
   Status build(
       List<DriftEntry> drift,
       long driftLeftOut,
-      long gapsOutsideRuns,
       List<RangeView> ranges,
       RangeChecks forgotten,
-      long forgottenFailures,
       long forgottenRuns,
       List<String> troubles) {
     List<AuditSummary> summaries =
@@ -56,24 +58,24 @@ final class StatusBuilder {
     Map<TableId, Coverage> coverage = coverage(summaries);
     Coverage total = Coverage.sum(coverage.values());
     List<Status.Table> tables = tables(coverage);
-    long open = shown.stream().mapToLong(RunState::openFailures).sum();
+    long open = shown.stream().mapToLong(run -> run.failures().count()).sum();
     List<String> disagreements =
         summaries.stream().flatMap(summary -> summary.disagreements().stream()).toList();
-    long openEarlier = forgottenFailures + earlier.stream().mapToLong(RunState::openFailures).sum();
     Status.Scope scope = scope(coverage);
     reasons.addAll(troubles);
     reasons.addAll(disagreements);
-    explainFailures(open, openEarlier);
-    explainIncomplete(
-        total, scope, gapsOutsideRuns + shown.stream().mapToLong(RunState::gaps).sum());
+    explainFailures(open);
+    explainIncomplete(total, scope);
     explainRuns(summaries);
     explainRanges(ranges, forgotten);
     boolean rangeFailed =
         forgotten.forgottenFailed() > 0
             || ranges.stream().anyMatch(range -> range.health() == Health.FAILING);
-    Health health = open > 0 || rangeFailed ? Health.FAILING : health(total, ranges);
-    List<Failure> failures = newest(shown);
-    List<Failure> earlierFailures = newest(earlier);
+    Health health =
+        open > 0 || earlier.failures() > 0 || rangeFailed ? Health.FAILING : health(total, ranges);
+    List<Failure> failures = newest(shown.stream().map(RunState::failures));
+    List<Failure> earlierFailures = newest(earlier.runs().stream().map(RunState::failures));
+    List<Failure> earlierNotJudged = newest(earlier.runs().stream().map(RunState::unjudged));
     return new Status(
         now,
         health,
@@ -88,8 +90,10 @@ final class StatusBuilder {
         failures,
         open - failures.size(),
         earlierFailures,
-        openEarlier - earlierFailures.size(),
+        earlier.failures() - earlierFailures.size(),
         notJudged(),
+        earlierNotJudged,
+        earlier.unjudged() - earlierNotJudged.size(),
         incompleteReasons(summaries),
         drift,
         driftLeftOut,
@@ -120,26 +124,33 @@ final class StatusBuilder {
 
   private List<Status.Table> tables(Map<TableId, Coverage> coverage) {
     Map<TableId, Long> open = new TreeMap<>();
-    shown.forEach(
-        run -> run.failures().forEach((table, its) -> open.merge(table, its.count(), Long::sum)));
+    shown.forEach(run -> run.failures().addTo(open));
+    Map<TableId, Long> openEarlier = earlier.failuresByTable();
+    Map<TableId, Long> unjudgedEarlier = earlier.unjudgedByTable();
     TreeSet<TableId> all = new TreeSet<>(coverage.keySet());
     all.addAll(open.keySet());
+    all.addAll(openEarlier.keySet());
+    all.addAll(unjudgedEarlier.keySet());
     List<Status.Table> tables = new ArrayList<>();
     for (TableId table : all) {
       Coverage its = coverage.getOrDefault(table, new Coverage(0, 0, 0, Map.of(), 0, Map.of()));
       long failures = open.getOrDefault(table, 0L);
+      long before = openEarlier.getOrDefault(table, 0L);
       boolean notCompared = live.filter(l -> l.notCompared().containsKey(table)).isPresent();
-      tables.add(new Status.Table(table, health(its, failures, notCompared), its, failures));
+      boolean left = unjudgedEarlier.containsKey(table) || gaps.concern(table);
+      tables.add(
+          new Status.Table(
+              table, health(its, failures + before, notCompared || left), its, failures, before));
     }
     tables.sort(Comparator.comparing(Status.Table::health).thenComparing(Status.Table::table));
     return tables;
   }
 
-  private static Health health(Coverage coverage, long open, boolean notCompared) {
+  private static Health health(Coverage coverage, long open, boolean leavesOut) {
     if (open > 0) {
       return Health.FAILING;
     }
-    if (coverage.incomplete() > 0 || RunStatus.notJudged(coverage) > 0 || notCompared) {
+    if (coverage.incomplete() > 0 || RunStatus.notJudged(coverage) > 0 || leavesOut) {
       return Health.INCOMPLETE;
     }
     if (coverage.pending() > 0) {
@@ -158,21 +169,28 @@ final class StatusBuilder {
     return underWay && keys.compareTo(Health.PENDING) > 0 ? Health.PENDING : keys;
   }
 
-  private void explainFailures(long open, long openEarlier) {
+  private void explainFailures(long open) {
     if (open > 0) {
       reasons.add(0, count(open, "confirmed failure") + " that nothing is known to have mended");
     }
-    if (openEarlier > 0) {
+    if (earlier.failures() > 0) {
       reasons.add(
-          count(openEarlier, "confirmed failure")
+          open > 0 ? 1 : 0,
+          count(earlier.failures(), "confirmed failure")
               + " of earlier runs, not known to be mended: repair, then prove the tables with a"
               + " range check");
     }
   }
 
-  private void explainIncomplete(Coverage total, Status.Scope scope, long gaps) {
+  private void explainIncomplete(Coverage total, Status.Scope scope) {
     if (total.incomplete() > 0) {
       reasons.add(count(total.incomplete(), "check") + " ended without a judgement");
+    }
+    if (earlier.unjudged() > 0) {
+      reasons.add(
+          count(earlier.unjudged(), "check")
+              + " of earlier runs ended without a judgement and will not be made again by"
+              + " themselves: prove the tables with a range check");
     }
     if (!scope.skipped().isEmpty()) {
       reasons.add(
@@ -190,8 +208,11 @@ final class StatusBuilder {
           count(diverted, "diverted table or key")
               + ": not judged until drift.accept has the table's shape");
     }
-    if (gaps > 0) {
-      reasons.add(count(gaps, "gap") + ": changes that nobody will ever see (timeline below)");
+    if (gaps.count() > 0) {
+      reasons.add(
+          count(gaps.count(), "gap")
+              + ": changes that nobody will ever see (timeline below), until a range check proves"
+              + " the tables");
     }
   }
 
@@ -312,10 +333,8 @@ final class StatusBuilder {
         notCompared);
   }
 
-  private List<Failure> newest(List<RunState> of) {
-    return of.stream()
-        .flatMap(run -> run.failures().values().stream())
-        .flatMap(open -> open.kept().stream())
+  private List<Failure> newest(Stream<OpenTables> of) {
+    return of.flatMap(open -> open.kept().stream())
         .sorted(Comparator.comparing(Failure::at).thenComparing(Failure::seq).reversed())
         .limit(limits.shownFailures())
         .toList();

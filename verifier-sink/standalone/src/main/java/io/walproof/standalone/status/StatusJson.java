@@ -25,7 +25,8 @@ final class StatusJson {
     json.put("runs_left_out", status.runsLeftOut());
     scope(json.putObject("scope"), status.scope());
     coverage(json.putObject("coverage"), status.total());
-    json.put("open_failures", status.openFailures());
+    json.put("open_failures", status.openInAll());
+    json.put("earlier_open_failures", status.openEarlier());
     status.oldestPending().ifPresent(age -> json.put("oldest_pending_ms", age.toMillis()));
     status
         .replay()
@@ -40,7 +41,9 @@ final class StatusJson {
     for (Status.Table table : status.tables()) {
       ObjectNode node = tables.addObject();
       table(node, table.table());
-      node.put("health", table.health().text()).put("open_failures", table.open());
+      node.put("health", table.health().text());
+      node.put("open_failures", table.open() + table.earlier());
+      node.put("earlier_open_failures", table.earlier());
       coverage(node.putObject("coverage"), table.coverage());
     }
     json.put("tables_left_out", status.tablesLeftOut());
@@ -50,6 +53,8 @@ final class StatusJson {
     json.put("earlier_failures_left_out", status.earlierLeftOut());
     counts(json.putObject("incomplete_reasons"), status.incompleteReasons());
     failures(json.putArray("not_judged"), status.notJudged());
+    failures(json.putArray("earlier_not_judged"), status.earlierNotJudged());
+    json.put("earlier_not_judged_left_out", status.earlierNotJudgedLeftOut());
     ArrayNode drift = json.putArray("drift");
     status.drift().forEach(event -> drift.add(event.toJson()));
     json.put("drift_left_out", status.driftLeftOut());

@@ -57,7 +57,7 @@ final class StatusPage {
         .raw("\">\n");
     verdict();
     figures();
-    if (status.openFailures() > 0) {
+    if (status.openInAll() > 0) {
       new FailuresSection(status, html).write();
       new TablesSection(status, html).write();
     } else {
@@ -148,7 +148,10 @@ final class StatusPage {
     Coverage total = status.total();
     html.raw("<section aria-labelledby=\"figures\"><h2 id=\"figures\">At a glance</h2>")
         .raw("<dl class=\"figures\">");
-    figure("Open failures", Words.number(status.openFailures()), "");
+    figure(
+        "Open failures",
+        Words.number(status.openInAll()),
+        status.openEarlier() > 0 ? Words.number(status.openEarlier()) + " of earlier runs" : "");
     figure("Not judged", Words.number(total.incomplete()), counts(status.incompleteReasons()));
     figure(
         "Pending",

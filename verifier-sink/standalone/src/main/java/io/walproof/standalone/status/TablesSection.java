@@ -39,7 +39,7 @@ final class TablesSection {
         "<div class=\"scroll\" role=\"region\" aria-labelledby=\"tables\" tabindex=\"0\">"
             + "<table class=\"wide\"><thead><tr><th scope=\"col\">Table</th>"
             + "<th scope=\"col\" class=\"state\">State</th><th scope=\"col\">Checked</th>"
-            + "<th scope=\"col\">Pending</th>");
+            + "<th scope=\"col\">Pending</th><th scope=\"col\">Open failures</th>");
     OUTCOMES.keySet().forEach(heading -> html.raw("<th scope=\"col\">" + heading + "</th>"));
     html.raw("<th scope=\"col\">Coverage</th></tr></thead><tbody>");
     for (Status.Table table : status.tables()) {
@@ -47,12 +47,12 @@ final class TablesSection {
       html.text(table.table().display()).raw("</th><td class=\"state\" data-label=\"State\">");
       html.raw("<span class=\"mark\">").raw(Words.icon(table.health()));
       html.text(Words.badge(table.health())).raw("</span></td>");
-      counts(table.coverage());
+      counts(table.coverage(), table.open() + table.earlier());
       html.raw("</tr>");
     }
     html.raw("</tbody><tfoot><tr><th scope=\"row\">All</th>")
         .raw("<td class=\"state\" data-label=\"State\"></td>");
-    counts(status.total());
+    counts(status.total(), status.openInAll());
     html.raw("</tr></tfoot></table></div>");
     if (status.tablesLeftOut() > 0) {
       html.element(
@@ -81,9 +81,10 @@ final class TablesSection {
     html.raw("</section>\n");
   }
 
-  private void counts(Coverage coverage) {
+  private void counts(Coverage coverage, long open) {
     cell("Checked", coverage.checked(), "");
     cell("Pending", coverage.pending(), "");
+    cell("Open failures", open, "bad");
     OUTCOMES.forEach(
         (heading, outcome) ->
             cell(
