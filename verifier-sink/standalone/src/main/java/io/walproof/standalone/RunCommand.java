@@ -209,15 +209,10 @@ final class RunCommand implements Callable<Integer> {
       out.println(
           SummaryJson.of(
               summary,
-              session.verifier().columnsNotCompared(),
               session.ranges().figures().last(),
               JsonMapper.builder().build()));
     } else {
       SummaryText.print(summary, out);
-      session
-          .verifier()
-          .columnsNotCompared()
-          .forEach((table, columns) -> out.println(table + ": not compared: " + columns));
       RunRangesText.print(session.ranges(), out);
     }
     out.flush();

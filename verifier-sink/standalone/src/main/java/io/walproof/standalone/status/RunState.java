@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -155,6 +156,25 @@ final class RunState {
               outcomes));
     }
     return now;
+  }
+
+  /** Tables that were checked, of which the run's writer, an older one, does not say how. */
+  Set<TableId> columnsUnknown() {
+    if (start.filter(json -> json.path("source").isObject()).isPresent()) {
+      // It would have said so: what it did not read by key, range checks answer for.
+      return Set.of();
+    }
+    Set<TableId> unknown = new TreeSet<>();
+    tally
+        .reportedTables()
+        .forEach(
+            (table, counts) -> {
+              if (counts.checked() > 0) {
+                unknown.add(table);
+              }
+            });
+    unknown.removeAll(tally.columnsLeftOut().keySet());
+    return unknown;
   }
 
   private static String row(AuditRecord record) {

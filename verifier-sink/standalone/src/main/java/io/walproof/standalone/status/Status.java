@@ -2,12 +2,16 @@ package io.walproof.standalone.status;
 
 import io.walproof.contract.TableId;
 import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * The state of verification at one moment, as the page and the JSON show it.
@@ -119,7 +123,8 @@ public record Status(
    * @param settings settings that limit what is judged
    * @param skipped tables or keys that are not judged, by table and reason, without rows that are
    *     gone
-   * @param notCompared columns that are not compared, by table
+   * @param columns columns that are not covered, by table
+   * @param columnsUnknown tables of which it is not known
    */
   public record Scope(
       String rulesVersion,
@@ -127,7 +132,21 @@ public record Status(
       List<Long> ignoredApps,
       Map<String, String> settings,
       Map<TableId, Map<String, Long>> skipped,
-      Map<TableId, List<String>> notCompared) {}
+      Map<TableId, ColumnsLeftOut> columns,
+      Set<TableId> columnsUnknown) {
+
+    /** Those of the columns that one list of them has, by table. */
+    Map<TableId, List<String>> columns(Function<ColumnsLeftOut, List<String>> which) {
+      Map<TableId, List<String>> found = new TreeMap<>();
+      columns.forEach(
+          (table, left) -> {
+            if (!which.apply(left).isEmpty()) {
+              found.put(table, which.apply(left));
+            }
+          });
+      return found;
+    }
+  }
 
   /**
    * One table.

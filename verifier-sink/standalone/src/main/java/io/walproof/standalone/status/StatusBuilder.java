@@ -7,6 +7,7 @@ import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.RunTally;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -57,11 +59,11 @@ final class StatusBuilder {
         shown.stream().map(RunState::tally).map(RunTally::summary).toList();
     Map<TableId, Coverage> coverage = coverage(summaries);
     Coverage total = Coverage.sum(coverage.values());
-    List<Status.Table> tables = tables(coverage);
+    Status.Scope scope = scope(coverage);
+    List<Status.Table> tables = tables(coverage, scope);
     long open = shown.stream().mapToLong(run -> run.failures().count()).sum();
     List<String> disagreements =
         summaries.stream().flatMap(summary -> summary.disagreements().stream()).toList();
-    Status.Scope scope = scope(coverage);
     reasons.addAll(troubles);
     reasons.addAll(disagreements);
     explainFailures(open);
@@ -122,7 +124,7 @@ final class StatusBuilder {
     return sum;
   }
 
-  private List<Status.Table> tables(Map<TableId, Coverage> coverage) {
+  private List<Status.Table> tables(Map<TableId, Coverage> coverage, Status.Scope scope) {
     Map<TableId, Long> open = new TreeMap<>();
     shown.forEach(run -> run.failures().addTo(open));
     Map<TableId, Long> openEarlier = earlier.failuresByTable();
@@ -136,7 +138,9 @@ final class StatusBuilder {
       Coverage its = coverage.getOrDefault(table, new Coverage(0, 0, 0, Map.of(), 0, Map.of()));
       long failures = open.getOrDefault(table, 0L);
       long before = openEarlier.getOrDefault(table, 0L);
-      boolean notCompared = live.filter(l -> l.notCompared().containsKey(table)).isPresent();
+      boolean notCompared =
+          scope.columns(ColumnsLeftOut::notCompared).containsKey(table)
+              || scope.columnsUnknown().contains(table);
       boolean left = unjudgedEarlier.containsKey(table) || gaps.concern(table);
       tables.add(
           new Status.Table(
@@ -198,9 +202,15 @@ final class StatusBuilder {
               + " not judged, in "
               + count(scope.skipped().size(), "table"));
     }
-    if (!scope.notCompared().isEmpty()) {
+    int notCompared = scope.columns(ColumnsLeftOut::notCompared).size();
+    if (notCompared > 0) {
+      reasons.add("columns that are not compared, in " + count(notCompared, "table"));
+    }
+    if (!scope.columnsUnknown().isEmpty()) {
       reasons.add(
-          "columns that are not compared, in " + count(scope.notCompared().size(), "table"));
+          "which columns are compared is not known of "
+              + count(scope.columnsUnknown().size(), "table")
+              + ": their run's start is not here, or was written by an older version");
     }
     long diverted = live.map(LiveFigures::diverted).orElse(0L);
     if (diverted > 0) {
@@ -310,7 +320,12 @@ final class StatusBuilder {
             skipped.put(table, reasonsOf);
           }
         });
-    Map<TableId, List<String>> notCompared = live.map(LiveFigures::notCompared).orElse(Map.of());
+    Map<TableId, ColumnsLeftOut> columns = columns();
+    Set<TableId> unknown = new TreeSet<>();
+    if (live.isEmpty()) {
+      shown.forEach(run -> unknown.addAll(run.columnsUnknown()));
+      unknown.removeAll(columns.keySet());
+    }
     JsonNode start =
         shown.stream()
             .sorted(Comparator.comparing(RunState::startedAt).reversed())
@@ -318,7 +333,7 @@ final class StatusBuilder {
             .findFirst()
             .orElse(null);
     if (start == null) {
-      return new Status.Scope("", "", List.of(), Map.of(), skipped, notCompared);
+      return new Status.Scope("", "", List.of(), Map.of(), skipped, columns, unknown);
     }
     List<Long> apps = new ArrayList<>();
     start.path("ignored_apps").forEach(app -> apps.add(app.asLong()));
@@ -330,7 +345,33 @@ final class StatusBuilder {
         apps,
         settings,
         skipped,
-        notCompared);
+        columns,
+        unknown);
+  }
+
+  /** Of several tasks that check one table, what any of them leaves out. */
+  private Map<TableId, ColumnsLeftOut> columns() {
+    if (live.isPresent()) {
+      return live.get().columns();
+    }
+    Map<TableId, ColumnsLeftOut> columns = new TreeMap<>();
+    shown.forEach(
+        run ->
+            run.tally()
+                .columnsLeftOut()
+                .forEach((table, left) -> columns.merge(table, left, StatusBuilder::both)));
+    return columns;
+  }
+
+  private static ColumnsLeftOut both(ColumnsLeftOut one, ColumnsLeftOut other) {
+    return new ColumnsLeftOut(
+        both(one.notCompared(), other.notCompared()),
+        both(one.excluded(), other.excluded()),
+        both(one.notPublished(), other.notPublished()));
+  }
+
+  private static List<String> both(List<String> one, List<String> other) {
+    return Stream.concat(one.stream(), other.stream()).distinct().toList();
   }
 
   private List<Failure> newest(Stream<OpenTables> of) {

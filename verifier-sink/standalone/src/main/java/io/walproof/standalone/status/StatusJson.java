@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.VisibleText;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import java.util.List;
 import java.util.Map;
@@ -96,15 +97,20 @@ final class StatusJson {
               table(node, table);
               counts(node.putObject("reasons"), reasons);
             });
-    ArrayNode notCompared = json.putArray("columns_not_compared");
-    scope
-        .notCompared()
-        .forEach(
-            (table, columns) -> {
-              ObjectNode node = notCompared.addObject();
-              table(node, table);
-              columns.forEach(node.putArray("columns")::add);
-            });
+    columns(json.putArray("columns_not_compared"), scope.columns(ColumnsLeftOut::notCompared));
+    columns(json.putArray("columns_excluded"), scope.columns(ColumnsLeftOut::excluded));
+    columns(json.putArray("columns_not_published"), scope.columns(ColumnsLeftOut::notPublished));
+    ArrayNode unknown = json.putArray("columns_unknown");
+    scope.columnsUnknown().forEach(table -> table(unknown.addObject(), table));
+  }
+
+  private static void columns(ArrayNode array, Map<TableId, List<String>> tables) {
+    tables.forEach(
+        (table, columns) -> {
+          ObjectNode node = array.addObject();
+          table(node, table);
+          columns.forEach(node.putArray("columns")::add);
+        });
   }
 
   private static void live(ObjectNode json, LiveFigures live) {

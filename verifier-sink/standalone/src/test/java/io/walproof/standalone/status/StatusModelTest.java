@@ -14,6 +14,7 @@ import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Verdict;
@@ -519,6 +520,52 @@ class StatusModelTest {
     assertThat(diverted.health()).isEqualTo(Health.INCOMPLETE);
     assertThat(diverted.reasons()).singleElement().asString().contains("drift.accept");
     assertThat(StatusJson.of(diverted)).contains("\"diverted\":2");
+  }
+
+  /** Known from the records as well as to the process itself, so that no page of it is green. */
+  @Test
+  void whatIsNotComparedIsSaidAndNotClean() {
+    ColumnsLeftOut left =
+        new ColumnsLeftOut(List.of("p: point on both sides"), List.of("note"), List.of("own"));
+    Coverage counts = WrittenAudit.coverage(10, 0, Map.of());
+    audit.append(
+        new AuditEntry.Summary(counts, Map.of(ORDERS, counts), Map.of(), Map.of(ORDERS, left)));
+    Status status = status();
+    assertThat(status.health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status.reasons()).containsExactly("columns that are not compared, in 1 table");
+    assertThat(status.tables()).singleElement().matches(row -> row.health() == Health.INCOMPLETE);
+    assertThat(StatusPage.of(status))
+        .contains("<dt>Columns not compared</dt><dd>public.orders (p: point on both sides)</dd>")
+        .contains("<dt>Columns excluded by setting</dt><dd>public.orders (note)</dd>")
+        .contains("<dt>Columns not published</dt><dd>public.orders (own)</dd>");
+    assertThat(StatusJson.of(status))
+        .contains("\"columns\":[\"p: point on both sides\"]", "\"columns_excluded\":[{")
+        .contains("\"columns\":[\"note\"]", "\"columns\":[\"own\"]");
+    assertThat(AuditSummary.ofLastRun(audit.file()).columns()).isEqualTo(Map.of(ORDERS, left));
+
+    ColumnsLeftOut byChoice = new ColumnsLeftOut(List.of(), List.of("note"), List.of("own"));
+    audit.append(
+        new AuditEntry.Summary(counts, Map.of(ORDERS, counts), Map.of(), Map.of(ORDERS, byChoice)));
+    assertThat(status().health()).as("the last word, by choice").isEqualTo(Health.CLEAN);
+    assertThat(StatusPage.of(status()))
+        .contains("<dt>Columns not compared</dt><dd>none</dd>")
+        .contains("<dt>Columns not published</dt><dd>public.orders (own)</dd>");
+  }
+
+  @Test
+  void anOlderWritersColumnsAreUnknownAndNotClean() {
+    audit.nextRun().append(new AuditEntry.RunStart(1, "none", List.of(), Map.of(), Optional.empty()));
+    assertThat(status().health()).isEqualTo(Health.NO_EVIDENCE);
+    counted(10, 0, Map.of());
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons()).singleElement().asString().contains("is not known of 1 table");
+    assertThat(StatusPage.of(status()))
+        .contains("<dt>Columns not compared</dt><dd>unknown of 1 tables</dd>");
+    Coverage counts = WrittenAudit.coverage(10, 0, Map.of());
+    ColumnsLeftOut none = new ColumnsLeftOut(List.of(), List.of(), List.of());
+    audit.append(
+        new AuditEntry.Summary(counts, Map.of(ORDERS, counts), Map.of(), Map.of(ORDERS, none)));
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
   }
 
   private static LiveFigures live(long diverted, RangeCheck.Status... checks) {
