@@ -34,7 +34,7 @@ final class RunState {
   private final Map<TableId, Deque<Failure>> notJudged = new TreeMap<>();
   private final WrongFor wrongFor;
   private Optional<JsonNode> start = Optional.empty();
-  private Optional<Confirmed> confirmed = Optional.empty();
+  private final Map<TableId, Confirmed> confirmed = new TreeMap<>();
   private Optional<String> rangesGivenUp = Optional.empty();
   private Instant startedAt;
   private Instant lastAt;
@@ -59,7 +59,7 @@ final class RunState {
     lastAt = record.at().isAfter(lastAt) ? record.at() : lastAt;
     switch (record.type()) {
       case RUN_START -> start = Optional.of(record.json());
-      case OBSERVATION -> wrongFor.seen(row(record), record.at());
+      case OBSERVATION -> wrongFor.seen(record.table().orElseThrow(), row(record), record.at());
       case DECISION -> decision(record);
       case SUMMARY, RUN_END -> countedAt = Optional.of(record.at());
       case RANGE_START -> ofAllTables(record, Optional.empty());
@@ -91,8 +91,11 @@ final class RunState {
       }
     }
     boolean passed = record.json().path("boundary").isTextual() && !outcome.equals("incomplete");
-    if (passed && confirmed.filter(c -> c.at().isAfter(record.at())).isEmpty()) {
-      confirmed = Optional.of(new Confirmed(record.json().path("boundary").asText(), record.at()));
+    if (passed) {
+      confirmed.merge(
+          table,
+          new Confirmed(record.json().path("boundary").asText(), record.at()),
+          (known, fresh) -> known.at().isAfter(fresh.at()) ? known : fresh);
     }
   }
 
@@ -209,7 +212,8 @@ final class RunState {
     return start;
   }
 
-  Optional<Confirmed> confirmed() {
+  /** The last boundary that replay was confirmed past, of each table whose keys waited for one. */
+  Map<TableId, Confirmed> confirmed() {
     return confirmed;
   }
 

@@ -156,8 +156,18 @@ public record Status(
    * @param coverage its counts
    * @param open open failures of these runs
    * @param earlier open failures of runs before these
+   * @param oldestPending how long its oldest mismatch on hold has waited, by the records
+   * @param replay where replay of it was last confirmed to, which is how far behind its verdicts
+   *     are at most; empty where no recheck asked
    */
-  public record Table(TableId table, Health health, Coverage coverage, long open, long earlier) {}
+  public record Table(
+      TableId table,
+      Health health,
+      Coverage coverage,
+      long open,
+      long earlier,
+      Optional<Duration> oldestPending,
+      Optional<Replay> replay) {}
 
   /**
    * Where replay was confirmed to.

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -133,6 +132,7 @@ final class StatusBuilder {
     all.addAll(open.keySet());
     all.addAll(openEarlier.keySet());
     all.addAll(unjudgedEarlier.keySet());
+    Map<TableId, Instant> oldest = oldestOnHold();
     List<Status.Table> tables = new ArrayList<>();
     for (TableId table : all) {
       Coverage its = coverage.getOrDefault(table, new Coverage(0, 0, 0, Map.of(), 0, Map.of()));
@@ -144,7 +144,15 @@ final class StatusBuilder {
       boolean left = unjudgedEarlier.containsKey(table) || gaps.concern(table);
       tables.add(
           new Status.Table(
-              table, health(its, failures + before, notCompared || left), its, failures, before));
+              table,
+              health(its, failures + before, notCompared || left),
+              its,
+              failures,
+              before,
+              Optional.ofNullable(oldest.get(table)).map(since -> Duration.between(since, now)),
+              replay(
+                  shown.stream().flatMap(run -> Stream.ofNullable(run.confirmed().get(table))),
+                  Optional.empty())));
     }
     tables.sort(Comparator.comparing(Status.Table::health).thenComparing(Status.Table::table));
     return tables;
@@ -406,10 +414,29 @@ final class StatusBuilder {
   private Optional<Status.Replay> replay() {
     Optional<Duration> waited =
         live.filter(figures -> figures.confirmations() > 0).map(LiveFigures::lastWait);
-    return shown.stream()
-        .flatMap(run -> run.confirmed().stream())
-        .max(Comparator.comparing(RunState.Confirmed::at))
+    return replay(shown.stream().flatMap(run -> run.confirmed().values().stream()), waited);
+  }
+
+  private static Optional<Status.Replay> replay(
+      Stream<RunState.Confirmed> of, Optional<Duration> waited) {
+    return of.max(Comparator.comparing(RunState.Confirmed::at))
         .map(last -> new Status.Replay(last.lsn(), last.at(), waited));
+  }
+
+  /** By the records, of runs that may still recheck them. */
+  private Map<TableId, Instant> oldestOnHold() {
+    Map<TableId, Instant> oldest = new TreeMap<>();
+    shown.stream()
+        .filter(run -> !run.tally().hasEnded())
+        .forEach(
+            run ->
+                run.wrongFor()
+                    .oldest()
+                    .forEach(
+                        (table, since) ->
+                            oldest.merge(
+                                table, since, (one, two) -> one.isBefore(two) ? one : two)));
+    return oldest;
   }
 
   private Optional<Duration> oldestPending(Coverage total) {
@@ -420,10 +447,7 @@ final class StatusBuilder {
     if (total.pending() == 0) {
       return Optional.empty();
     }
-    return shown.stream()
-        .filter(run -> !run.tally().hasEnded())
-        .map(run -> run.wrongFor().oldest())
-        .filter(Objects::nonNull)
+    return oldestOnHold().values().stream()
         .min(Comparator.naturalOrder())
         .map(oldest -> Duration.between(oldest, now));
   }

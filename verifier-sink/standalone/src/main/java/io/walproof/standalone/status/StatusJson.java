@@ -8,6 +8,8 @@ import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.VisibleText;
 import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,14 +31,7 @@ final class StatusJson {
     json.put("open_failures", status.openInAll());
     json.put("earlier_open_failures", status.openEarlier());
     status.oldestPending().ifPresent(age -> json.put("oldest_pending_ms", age.toMillis()));
-    status
-        .replay()
-        .ifPresent(
-            replay -> {
-              ObjectNode node = json.putObject("replay");
-              node.put("boundary", replay.boundary()).put("at", replay.at().toString());
-              replay.waited().ifPresent(wait -> node.put("wait_ms", wait.toMillis()));
-            });
+    status.replay().ifPresent(replay -> replay(json, replay, status.at()));
     status.live().ifPresent(live -> live(json.putObject("live"), live));
     ArrayNode tables = json.putArray("tables");
     for (Status.Table table : status.tables()) {
@@ -46,6 +41,8 @@ final class StatusJson {
       node.put("open_failures", table.open() + table.earlier());
       node.put("earlier_open_failures", table.earlier());
       coverage(node.putObject("coverage"), table.coverage());
+      table.oldestPending().ifPresent(age -> node.put("oldest_pending_ms", age.toMillis()));
+      table.replay().ifPresent(replay -> replay(node, replay, status.at()));
     }
     json.put("tables_left_out", status.tablesLeftOut());
     failures(json.putArray("failures"), status.failures());
@@ -73,6 +70,13 @@ final class StatusJson {
     json.put("not_measured", status.notMeasured());
     status.disagreements().forEach(json.putArray("disagreements")::add);
     return VisibleText.of(json.toString());
+  }
+
+  private static void replay(ObjectNode json, Status.Replay replay, Instant now) {
+    ObjectNode node = json.putObject("replay");
+    node.put("boundary", replay.boundary()).put("at", replay.at().toString());
+    node.put("lag_ms", Duration.between(replay.at(), now).toMillis());
+    replay.waited().ifPresent(wait -> node.put("wait_ms", wait.toMillis()));
   }
 
   private static void run(ObjectNode json, Status.Run run) {

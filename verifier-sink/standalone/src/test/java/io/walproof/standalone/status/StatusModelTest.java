@@ -492,6 +492,44 @@ class StatusModelTest {
         .containsExactly(new WrongFor.Bucket(60, 1), new WrongFor.Bucket(120, 1));
   }
 
+  /** A table that is far behind is not hidden by one that is not. */
+  @Test
+  void eachTableSaysHowOldItsPendingIsAndHowFarItWasConfirmed() {
+    audit.append(WrittenAudit.observed(ORDERS, "1")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ITEMS, "1")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ORDERS, "2"));
+    audit.append(WrittenAudit.decided(ORDERS, "1", new Verdict.Converged()));
+    audit.pass(Duration.ofSeconds(5)).append(WrittenAudit.observed(ORDERS, "1"));
+    Coverage counts = WrittenAudit.coverage(1, 1, Map.of());
+    audit.append(
+        new AuditEntry.Summary(
+            counts.plus(counts), Map.of(ORDERS, counts, ITEMS, counts), Map.of(), Map.of()));
+    Status status = status();
+    assertThat(status.tables())
+        .extracting(Status.Table::table, row -> row.oldestPending().orElseThrow())
+        .containsExactlyInAnyOrder(
+            tuple(ORDERS, Duration.ofSeconds(5)), tuple(ITEMS, Duration.ofSeconds(15)));
+    assertThat(status.oldestPending()).contains(Duration.ofSeconds(15));
+    assertThat(status.tables())
+        .filteredOn(row -> row.replay().isPresent())
+        .extracting(Status.Table::table, row -> row.replay().get().boundary())
+        .containsExactly(tuple(ORDERS, WrittenAudit.BOUNDARY.toString()));
+    assertThat(StatusJson.of(status))
+        .contains("\"oldest_pending_ms\":15000", "\"lag_ms\":5000", "\"oldest_pending_ms\":5000");
+    assertThat(StatusPage.of(status))
+        .contains(">0/16B3748, 5 s ago</td>", ">not asked</td>", ">15 s</td>", ">5 s</td>");
+  }
+
+  /** A key that is seen again waits from then on: another one may be the oldest now. */
+  @Test
+  void theOldestOnHoldIsTheOldestInWhateverOrder() {
+    audit.append(WrittenAudit.observed(ORDERS, "1")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ORDERS, "2")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ORDERS, "1"));
+    counted(1, 2, Map.of());
+    assertThat(status().oldestPending()).contains(Duration.ofSeconds(10));
+  }
+
   /** What the target lacks altogether ends a check before it begins. */
   @Test
   void aCheckThatCouldReadNothingIsShown() {
