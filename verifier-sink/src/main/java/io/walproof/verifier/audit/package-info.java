@@ -36,10 +36,10 @@
  *       target_only}, {@code target_only_keys}, {@code covered_to}, {@code detail}. Without a
  *       {@code table}: the checks of all tables were given up before any was looked at.
  *   <li>{@code summary}: {@code coverage}, {@code tables} (each {@code table}, {@code coverage},
- *       and after a gap in this run {@code verdicts_after}: changes up to there may be missing; where
- *       changed keys were read also {@code not_compared}, {@code excluded}, {@code not_published}:
- *       columns that no verdict covers). A coverage is {@code observed}, {@code checked}, {@code coalesced}, {@code skipped}, {@code
- *       pending}, {@code outcomes}.
+ *       and after a gap in this run {@code verdicts_after}: changes up to there may be missing;
+ *       where changed keys were read also {@code not_compared}, {@code excluded}, {@code
+ *       not_published}: columns that no verdict covers). A coverage is {@code observed}, {@code
+ *       checked}, {@code coalesced}, {@code skipped}, {@code pending}, {@code outcomes}.
  *   <li>{@code run_end}: {@code reason}, {@code exit_status}, {@code coverage}.
  *   <li>{@code torn_line}: {@code bytes} and {@code sha256} of what lies between the record before
  *       and this one, which a crash or a full disk cut off. It stays in the file; {@code prev} is

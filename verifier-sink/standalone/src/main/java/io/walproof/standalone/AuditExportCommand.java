@@ -113,8 +113,8 @@ final class AuditExportCommand implements Callable<Integer> {
     RunSettings settings = RunSettingsLoader.load(config);
     Path audit = file == null ? StateDirectory.auditFile(settings.stateDirectory()) : file;
     ConfirmedFailures failures = ConfirmedFailures.read(audit, filter(), limit);
-    RepairExport.Result result = RepairExport.of(
-            settings.verifier(), failures, validFor, acceptUnknown, Time.system());
+    RepairExport.Result result =
+        RepairExport.of(settings.verifier(), failures, validFor, acceptUnknown, Time.system());
     write(result);
     PrintWriter out = spec.commandLine().getOut();
     out.printf(

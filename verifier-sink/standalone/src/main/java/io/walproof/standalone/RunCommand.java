@@ -207,10 +207,7 @@ final class RunCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(
-          SummaryJson.of(
-              summary,
-              session.ranges().figures().last(),
-              JsonMapper.builder().build()));
+          SummaryJson.of(summary, session.ranges().figures().last(), JsonMapper.builder().build()));
     } else {
       SummaryText.print(summary, out);
       RunRangesText.print(session.ranges(), out);

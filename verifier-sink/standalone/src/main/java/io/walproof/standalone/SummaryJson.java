@@ -28,8 +28,7 @@ final class SummaryJson {
    *
    * @param ranges the range checks that the run did by itself, if any
    */
-  static String of(
-      AuditSummary summary, List<RangeResult> ranges, ObjectMapper mapper) {
+  static String of(AuditSummary summary, List<RangeResult> ranges, ObjectMapper mapper) {
     ObjectNode json = object(summary, mapper);
     if (!ranges.isEmpty()) {
       RangeJson.results(json.putArray("ranges"), ranges);

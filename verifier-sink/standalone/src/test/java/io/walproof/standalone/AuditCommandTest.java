@@ -111,7 +111,8 @@ class AuditCommandTest {
     record(
         List.of(
             start(),
-            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(32), ODD, new Lsn(32)), Map.of()),
+            new AuditEntry.Summary(
+                none, tables, Map.of(ORDERS, new Lsn(32), ODD, new Lsn(32)), Map.of()),
             end(0, Map.of())));
     assertThat(audit("summary").out())
         .contains("verdicts start after 0/20 (a gap): public.\"Foo\\u001B[31m\", public.orders\n");

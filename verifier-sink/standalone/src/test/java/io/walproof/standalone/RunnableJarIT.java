@@ -45,7 +45,8 @@ class RunnableJarIT {
     Path state = dir.resolve("state");
     try (StateDirectory held = StateDirectory.open(state);
         FileAuditLog log = FileAuditLog.open(held, "run-1", Time.system())) {
-      log.append(List.of(new AuditEntry.RunStart(1, "none", List.of(7L), Map.of(), Optional.empty())));
+      log.append(
+          List.of(new AuditEntry.RunStart(1, "none", List.of(7L), Map.of(), Optional.empty())));
     }
     Outcome check = run("audit", "check", "--state-dir", state.toString(), "--json");
     assertThat(check.status()).as(check.err()).isZero();

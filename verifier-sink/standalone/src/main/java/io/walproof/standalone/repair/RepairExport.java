@@ -226,8 +226,7 @@ public final class RepairExport {
       leaveOpen(failure, unreadable.detail());
     } else if (row.target() instanceof KeyRead.Unreadable unreadable) {
       leaveOpen(failure, unreadable.detail());
-    } else if (row.source() instanceof KeyRead.NotFound
-        && row.target() instanceof KeyRead.Found) {
+    } else if (row.source() instanceof KeyRead.NotFound && row.target() instanceof KeyRead.Found) {
       leaveOpen(
           failure,
           "only the target has the row, the source has none or the publication's row filter leaves"
@@ -280,7 +279,11 @@ public final class RepairExport {
     List<String> lines =
         new ArrayList<>(
             RepairScript.heading(
-                time.now(), until, settings.source().safeUrl(), settings.target().safeUrl(), exported));
+                time.now(),
+                until,
+                settings.source().safeUrl(),
+                settings.target().safeUrl(),
+                exported));
     if (!comments.isEmpty()) {
       lines.add("");
       lines.addAll(comments);

@@ -32,7 +32,13 @@ final class RepairScript {
       Instant at, Instant until, String source, String target, int statements) {
     return List.of(
         "-- Repairs that Walproof proposes for confirmed failures. Walproof does not run them.",
-        "-- Made " + at + ", " + statements + " rows. Runs until " + until + " by the target's clock.",
+        "-- Made "
+            + at
+            + ", "
+            + statements
+            + " rows. Runs until "
+            + until
+            + " by the target's clock.",
         "-- Values were read from: " + VisibleText.of(source),
         "-- To be run on:          " + VisibleText.of(target),
         "-- THIS FILE HOLDS ROW VALUES. Keep it as private as the tables; its mode is 0600.",
@@ -58,9 +64,7 @@ final class RepairScript {
     body.add("DECLARE changed bigint;");
     body.add("BEGIN");
     body.add(
-        "  IF pg_catalog.clock_timestamp() > CAST('"
-            + until
-            + "' AS pg_catalog.timestamptz) THEN");
+        "  IF pg_catalog.clock_timestamp() > CAST('" + until + "' AS pg_catalog.timestamptz) THEN");
     body.add(
         "    RAISE EXCEPTION 'nothing is repaired: these statements were made too long ago; export"
             + " them again';");

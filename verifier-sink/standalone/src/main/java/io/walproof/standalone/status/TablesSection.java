@@ -106,7 +106,9 @@ final class TablesSection {
     cell(
         REPLAYED,
         replay
-            .map(last -> last.boundary() + ", " + Words.ago(Duration.between(last.at(), status.at())))
+            .map(
+                last ->
+                    last.boundary() + ", " + Words.ago(Duration.between(last.at(), status.at())))
             .orElse("not asked"));
   }
 

@@ -129,7 +129,8 @@ final class SampleRecords {
         rangeEnd(Optional.empty(), Optional.empty(), Optional.empty()),
         new AuditEntry.RangesStart("schedule", 12),
         AuditEntry.RangeEnd.unread(Optional.empty(), "incomplete", Optional.of("a sentence")),
-        new AuditEntry.Summary(COUNTS, Map.of(TABLE, COUNTS), Map.of(TABLE, LSN), Map.of(TABLE, LEFT_OUT)),
+        new AuditEntry.Summary(
+            COUNTS, Map.of(TABLE, COUNTS), Map.of(TABLE, LSN), Map.of(TABLE, LEFT_OUT)),
         new AuditEntry.RunEnd("stopped", COUNTS, OptionalLong.of(0)),
         new AuditEntry.RunEnd("stopped", COUNTS, OptionalLong.empty()));
   }

@@ -23,8 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which failures of an audit are still to be repaired, and of which databases they are. */
 class ConfirmedFailuresTest {
 
-  private static final AuditedDatabases.Identity SHOP = new AuditedDatabases.Identity("7001", "shop");
-  private static final AuditedDatabases.Identity COPY = new AuditedDatabases.Identity("7002", "copy");
+  private static final AuditedDatabases.Identity SHOP =
+      new AuditedDatabases.Identity("7001", "shop");
+  private static final AuditedDatabases.Identity COPY =
+      new AuditedDatabases.Identity("7002", "copy");
 
   @TempDir Path dir;
   private WrittenAudit audit;
@@ -62,8 +64,7 @@ class ConfirmedFailuresTest {
     audit.append(WrittenAudit.decided(ORDERS, "3", WrittenAudit.missing()));
     assertThat(failures().get(2).later()).as("confirmed anew").isEmpty();
     assertThat(failures().get(2).record().runId()).isEqualTo("run-2");
-    assertThat(
-            ConfirmedFailures.read(audit.file(), r -> r.runId().equals("run-1"), 100).failures())
+    assertThat(ConfirmedFailures.read(audit.file(), r -> r.runId().equals("run-1"), 100).failures())
         .as("what ends one counts whichever run saw it")
         .extracting(f -> f.key().texts().get(0))
         .containsExactly("1", "2", "3");
@@ -77,8 +78,7 @@ class ConfirmedFailuresTest {
         .append(
             WrittenAudit.decided(ORDERS, new RowKey(List.of(item, shop)), WrittenAudit.missing()))
         .append(
-            WrittenAudit.decided(
-                ORDERS, new RowKey(List.of(shop, item)), new Verdict.Converged()));
+            WrittenAudit.decided(ORDERS, new RowKey(List.of(shop, item)), new Verdict.Converged()));
     assertThat(failures()).isEmpty();
   }
 
@@ -103,8 +103,7 @@ class ConfirmedFailuresTest {
     List<Failure> unknown = failures().subList(1, 2);
     RepairOrigin.require(known, new AuditedDatabases(SHOP, COPY), false);
     RepairOrigin.require(unknown, new AuditedDatabases(SHOP, COPY), true);
-    assertThatThrownBy(
-            () -> RepairOrigin.require(unknown, new AuditedDatabases(SHOP, COPY), false))
+    assertThatThrownBy(() -> RepairOrigin.require(unknown, new AuditedDatabases(SHOP, COPY), false))
         .isInstanceOf(AuditException.class)
         .hasMessageContaining("--accept-unknown-databases");
     for (AuditedDatabases other :

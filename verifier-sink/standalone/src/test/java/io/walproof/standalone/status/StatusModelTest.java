@@ -592,7 +592,9 @@ class StatusModelTest {
 
   @Test
   void anOlderWritersColumnsAreUnknownAndNotClean() {
-    audit.nextRun().append(new AuditEntry.RunStart(1, "none", List.of(), Map.of(), Optional.empty()));
+    audit
+        .nextRun()
+        .append(new AuditEntry.RunStart(1, "none", List.of(), Map.of(), Optional.empty()));
     assertThat(status().health()).isEqualTo(Health.NO_EVIDENCE);
     counted(10, 0, Map.of());
     assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
