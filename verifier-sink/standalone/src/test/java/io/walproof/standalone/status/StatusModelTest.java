@@ -579,6 +579,12 @@ class StatusModelTest {
     assertThat(StatusJson.of(status))
         .contains("\"columns\":[\"p: point on both sides\"]", "\"columns_excluded\":[{")
         .contains("\"columns\":[\"note\"]", "\"columns\":[\"own\"]");
+    StatusModel cluster = StatusModel.ofTopic(StatusLimits.defaults(), "shop.verify");
+    audit.records().forEach(cluster::add);
+    cluster.caughtUp();
+    assertThat(cluster.at(audit.now(), Optional.empty()).reasons())
+        .as("from a topic, too")
+        .containsExactly("columns that are not compared, in 1 table");
     assertThat(AuditSummary.ofLastRun(audit.file()).columns()).isEqualTo(Map.of(ORDERS, left));
 
     ColumnsLeftOut byChoice = new ColumnsLeftOut(List.of(), List.of("note"), List.of("own"));
