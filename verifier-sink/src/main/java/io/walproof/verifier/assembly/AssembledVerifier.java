@@ -9,6 +9,7 @@ import io.walproof.verifier.database.DatabaseException;
 import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditedDatabases;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.range.PublishedRows;
 import io.walproof.verifier.replay.ReplayConfirmation;
@@ -19,6 +20,7 @@ import io.walproof.verifier.row.RowAccesses;
 import io.walproof.verifier.row.TargetNamesCheck;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A running verifier with the connections that it owns. Opened and stopped by one thread; the
@@ -109,7 +111,7 @@ public final class AssembledVerifier {
       ReplayConfirmation replay =
           ReplayConfirmations.create(settings.confirmation(), source, target, time, cancel);
       if (beginsRun) {
-        audit.append(List.of(scope(settings, replay)));
+        audit.append(List.of(scope(settings, replay, sourceIdentity, targetIdentity)));
       }
       Verifier verifier =
           new Verifier(
@@ -138,12 +140,17 @@ public final class AssembledVerifier {
         source, target, settings.rows(), settings.confirmation().subscription(), time);
   }
 
-  private static AuditEntry.RunStart scope(VerifierSettings settings, ReplayConfirmation replay) {
+  private static AuditEntry.RunStart scope(
+      VerifierSettings settings,
+      ReplayConfirmation replay,
+      DatabaseIdentity source,
+      DatabaseIdentity target) {
     return new AuditEntry.RunStart(
         RowAccesses.RULES_VERSION,
         replay.strategy(),
         settings.limits().ignoredApps().stream().sorted().toList(),
-        settings.scope());
+        settings.scope(),
+        Optional.of(new AuditedDatabases(source.forAudit(), target.forAudit())));
   }
 
   /**

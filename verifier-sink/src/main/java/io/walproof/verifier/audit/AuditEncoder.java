@@ -5,6 +5,8 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditedDatabases;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
@@ -129,6 +131,18 @@ final class AuditEncoder {
       json.writeStringField(setting.getKey(), setting.getValue());
     }
     json.writeEndObject();
+    if (start.databases().isPresent()) {
+      database(json, "source", start.databases().get().source());
+      database(json, "target", start.databases().get().target());
+    }
+  }
+
+  private static void database(JsonGenerator json, String field, AuditedDatabases.Identity which)
+      throws IOException {
+    json.writeObjectFieldStart(field);
+    json.writeStringField("system_identifier", which.systemIdentifier());
+    json.writeStringField("database", which.database());
+    json.writeEndObject();
   }
 
   private static void observation(JsonGenerator json, AuditEntry.Observation observation)
@@ -211,6 +225,12 @@ final class AuditEncoder {
       coverage(json, entry.getValue());
       text(
           json, "verdicts_after", Optional.ofNullable(summary.verdictsAfter().get(entry.getKey())));
+      ColumnsLeftOut columns = summary.columns().get(entry.getKey());
+      if (columns != null) {
+        strings(json, "not_compared", columns.notCompared());
+        strings(json, "excluded", columns.excluded());
+        strings(json, "not_published", columns.notPublished());
+      }
       json.writeEndObject();
     }
     json.writeEndArray();

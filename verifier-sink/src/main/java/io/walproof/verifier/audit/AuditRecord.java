@@ -3,6 +3,7 @@ package io.walproof.verifier.audit;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.AuditedDatabases;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -51,6 +52,22 @@ public record AuditRecord(
         outcome.textValue().equals("unresolved")
             ? "unresolved_" + json.path("kind").textValue()
             : outcome.textValue());
+  }
+
+  /** Of which databases a {@code run_start} is; empty where its writer did not say. */
+  public Optional<AuditedDatabases> databases() {
+    return identity(json.path("source"))
+        .flatMap(
+            source ->
+                identity(json.path("target")).map(target -> new AuditedDatabases(source, target)));
+  }
+
+  private static Optional<AuditedDatabases.Identity> identity(JsonNode database) {
+    JsonNode system = database.path("system_identifier");
+    JsonNode name = database.path("database");
+    return system.isTextual() && name.isTextual()
+        ? Optional.of(new AuditedDatabases.Identity(system.textValue(), name.textValue()))
+        : Optional.empty();
   }
 
   /** Why a decision is {@code incomplete}, or why a run ended. */

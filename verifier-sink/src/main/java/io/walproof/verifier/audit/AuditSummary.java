@@ -2,6 +2,7 @@ package io.walproof.verifier.audit;
 
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * What an audit file says of a run, counted from its records and held against the run's own final
@@ -28,6 +30,8 @@ import java.util.OptionalLong;
  * @param reported the runs' own counts, from each one's end or else its last summary; empty if
  *     there are none
  * @param verdictsAfter of tables with a gap, up to where changes may be missing
+ * @param columns of tables whose changed keys were read, what the verdicts do not cover; the last
+ *     run's word where several say it
  * @param columnSettings what the last run's configuration said of single columns and of names, by
  *     key
  * @param disagreements sentences about every figure that differs between records and the runs' own
@@ -46,6 +50,7 @@ public record AuditSummary(
     Ranges ranges,
     Optional<Coverage> reported,
     Map<TableId, Lsn> verdictsAfter,
+    Map<TableId, ColumnsLeftOut> columns,
     Map<String, String> columnSettings,
     List<String> disagreements) {
 
@@ -60,6 +65,18 @@ public record AuditSummary(
           "verify.schema.mapping",
           "verify.table.mapping",
           "verify.column.mapping");
+
+  /** Columns that exist on both sides and were not compared, by table, each with the reason. */
+  public Map<TableId, List<String>> notCompared() {
+    Map<TableId, List<String>> found = new TreeMap<>();
+    columns.forEach(
+        (table, left) -> {
+          if (!left.notCompared().isEmpty()) {
+            found.put(table, left.notCompared());
+          }
+        });
+    return found;
+  }
 
   /**
    * Counts of records.

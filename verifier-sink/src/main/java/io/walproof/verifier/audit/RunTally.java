@@ -3,6 +3,7 @@ package io.walproof.verifier.audit;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -42,6 +43,7 @@ public final class RunTally {
   private long lastCounted;
 
   private final Map<TableId, Reported> reportedTables = new TreeMap<>();
+  private final Map<TableId, ReportedColumns> columns = new TreeMap<>();
   private final List<String> earlierDisagreements = new ArrayList<>();
 
   private record Reported(long seq, Coverage coverage) {
@@ -49,6 +51,8 @@ public final class RunTally {
       return new Reported(seq, earlier.coverage.plus(coverage));
     }
   }
+
+  private record ReportedColumns(long seq, ColumnsLeftOut columns) {}
 
   RunTally(AuditRecord first, Function<AuditRecord, AuditDamagedException> notAddingUp) {
     this.notAddingUp = notAddingUp;
@@ -136,11 +140,27 @@ public final class RunTally {
       Reported said = new Reported(record.seq(), coverage(record, table));
       TableId name = AuditRecord.tableOf(table.path("table"));
       reportedTables.merge(name, said, (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
+      if (table.path("not_compared").isArray()) {
+        ReportedColumns left =
+            new ReportedColumns(
+                record.seq(),
+                new ColumnsLeftOut(
+                    texts(table.path("not_compared")),
+                    texts(table.path("excluded")),
+                    texts(table.path("not_published"))));
+        columns.merge(name, left, (known, fresh) -> fresh.seq() > known.seq() ? fresh : known);
+      }
       String after = table.path("verdicts_after").asText();
       if (!after.isEmpty()) {
         verdictsAfter.merge(name, Lsn.parse(after), Lsn::max);
       }
     }
+  }
+
+  private static List<String> texts(JsonNode array) {
+    List<String> texts = new ArrayList<>();
+    array.forEach(text -> texts.add(text.asText()));
+    return texts;
   }
 
   private void end(AuditRecord record) {
@@ -234,6 +254,7 @@ public final class RunTally {
     total.add(earlier.total);
     earlier.tables.forEach((t, c) -> tables.computeIfAbsent(t, any -> new Counts()).add(c));
     addAll(drift, earlier.drift);
+    earlier.columns.forEach(columns::putIfAbsent);
     earlier.verdictsAfter.forEach((t, lsn) -> verdictsAfter.merge(t, lsn, Lsn::max));
     ranges.add(earlier.ranges);
     earlier.reported.ifPresent(
@@ -263,8 +284,16 @@ public final class RunTally {
         ranges.sum(),
         reported.map(Reported::coverage),
         new TreeMap<>(verdictsAfter),
+        columnsLeftOut(),
         Map.copyOf(columnSettings),
         List.copyOf(disagreements));
+  }
+
+  /** What the run itself said that no verdict covers, by table. */
+  public Map<TableId, ColumnsLeftOut> columnsLeftOut() {
+    Map<TableId, ColumnsLeftOut> said = new TreeMap<>();
+    columns.forEach((table, left) -> said.put(table, left.columns()));
+    return said;
   }
 
   private static void increment(Map<String, Long> counts, String name) {

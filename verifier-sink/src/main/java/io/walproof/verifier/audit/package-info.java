@@ -9,7 +9,9 @@
  *
  * <ul>
  *   <li>{@code run_start}: {@code rules_version}, {@code confirmation}, {@code ignored_apps},
- *       {@code scope} (settings that limit what is judged, by key).
+ *       {@code scope} (settings that limit what is judged, by key), {@code source} and {@code
+ *       target} (the databases that are compared, each {@code system_identifier} and {@code
+ *       database}; older builds leave them out).
  *   <li>{@code observation}: {@code stratum}, {@code table}, {@code key}, {@code outcome} (always
  *       {@code deferred}), {@code columns}, {@code original_source}, {@code original_target},
  *       {@code shape}.
@@ -34,9 +36,10 @@
  *       target_only}, {@code target_only_keys}, {@code covered_to}, {@code detail}. Without a
  *       {@code table}: the checks of all tables were given up before any was looked at.
  *   <li>{@code summary}: {@code coverage}, {@code tables} (each {@code table}, {@code coverage},
- *       and after a gap in this run {@code verdicts_after}: changes up to there may be missing). A
- *       coverage is {@code observed}, {@code checked}, {@code coalesced}, {@code skipped}, {@code
- *       pending}, {@code outcomes}.
+ *       and after a gap in this run {@code verdicts_after}: changes up to there may be missing;
+ *       where changed keys were read also {@code not_compared}, {@code excluded}, {@code
+ *       not_published}: columns that no verdict covers). A coverage is {@code observed}, {@code
+ *       checked}, {@code coalesced}, {@code skipped}, {@code pending}, {@code outcomes}.
  *   <li>{@code run_end}: {@code reason}, {@code exit_status}, {@code coverage}.
  *   <li>{@code torn_line}: {@code bytes} and {@code sha256} of what lies between the record before
  *       and this one, which a crash or a full disk cut off. It stays in the file; {@code prev} is

@@ -1,9 +1,9 @@
 package io.walproof.verifier.core;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.row.TablePlan;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -18,14 +18,13 @@ final class Scope {
   private static final Logger LOG = LoggerFactory.getLogger(Scope.class);
 
   private final Map<TableId, String> said = new HashMap<>();
-  private final Map<TableId, List<String>> notCompared = new TreeMap<>();
+  private final Map<TableId, ColumnsLeftOut> leftOut = new TreeMap<>();
 
   synchronized void planned(TablePlan plan) {
-    if (plan.columnsNotCompared().isEmpty()) {
-      notCompared.remove(plan.table());
-    } else {
-      notCompared.put(plan.table(), plan.columnsNotCompared());
-    }
+    leftOut.put(
+        plan.table(),
+        new ColumnsLeftOut(
+            plan.columnsNotCompared(), plan.columnsExcluded(), plan.columnsNotPublished()));
     if (isNews(plan.table(), plan.fingerprint())) {
       plan.heldAs()
           .ifPresent(names -> LOG.info("{}: the target has it as {}", plan.table(), names));
@@ -49,9 +48,9 @@ final class Scope {
     }
   }
 
-  /** Columns by table, each with the reason. */
-  synchronized Map<TableId, List<String>> notCompared() {
-    return Map.copyOf(notCompared);
+  /** What is not covered of the tables that were read. */
+  synchronized Map<TableId, ColumnsLeftOut> leftOut() {
+    return Map.copyOf(leftOut);
   }
 
   private boolean isNews(TableId table, String what) {

@@ -10,6 +10,7 @@ import io.walproof.verifier.ingest.Watermark;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
 import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.replay.ReplayConfirmation;
@@ -270,7 +271,9 @@ public final class Verifier {
   }
 
   private AuditEntry summary(Coverage total, Map<TableId, Coverage> tables) {
-    return new AuditEntry.Summary(total, tables, ledger.verdictsAfter(tables.keySet()));
+    Map<TableId, ColumnsLeftOut> columns = new TreeMap<>(scope.leftOut());
+    columns.keySet().retainAll(tables.keySet());
+    return new AuditEntry.Summary(total, tables, ledger.verdictsAfter(tables.keySet()), columns);
   }
 
   /** Whether {@link #submit} would not wait. */
@@ -295,7 +298,21 @@ public final class Verifier {
 
   /** Columns that exist on both sides and cannot be compared, by table, each with the reason. */
   public Map<TableId, List<String>> columnsNotCompared() {
-    return scope.notCompared();
+    Map<TableId, List<String>> notCompared = new TreeMap<>();
+    scope
+        .leftOut()
+        .forEach(
+            (table, columns) -> {
+              if (!columns.notCompared().isEmpty()) {
+                notCompared.put(table, columns.notCompared());
+              }
+            });
+    return notCompared;
+  }
+
+  /** What no verdict covers of the tables whose changed keys were read. */
+  public Map<TableId, ColumnsLeftOut> columnsLeftOut() {
+    return scope.leftOut();
   }
 
   /** Undecided keys. */

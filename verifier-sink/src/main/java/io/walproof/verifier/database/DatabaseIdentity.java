@@ -1,5 +1,7 @@
 package io.walproof.verifier.database;
 
+import io.walproof.verifier.model.AuditedDatabases;
+
 /**
  * Which database a connection leads to.
  *
@@ -32,6 +34,11 @@ public record DatabaseIdentity(
               rows.getBoolean(4),
               Integer.parseInt(rows.getString(5)));
         });
+  }
+
+  /** What an audit says of it: the same after a restart, and on a physical standby. */
+  public AuditedDatabases.Identity forAudit() {
+    return new AuditedDatabases.Identity(systemIdentifier, name);
   }
 
   /** Whether both are the same database of the same running server. */

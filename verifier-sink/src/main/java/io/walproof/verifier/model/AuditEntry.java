@@ -29,9 +29,14 @@ public sealed interface AuditEntry {
    * @param confirmation the replay confirmation strategy in force
    * @param ignoredApps the ids of ignored applications, sorted
    * @param scope further settings that limit what is judged, by configuration key; no secrets
+   * @param databases of which the verdicts speak, empty where that is not known
    */
   record RunStart(
-      int rulesVersion, String confirmation, List<Long> ignoredApps, Map<String, String> scope)
+      int rulesVersion,
+      String confirmation,
+      List<Long> ignoredApps,
+      Map<String, String> scope,
+      Optional<AuditedDatabases> databases)
       implements AuditEntry {
     /** Copies. */
     public RunStart {
@@ -210,18 +215,19 @@ public sealed interface AuditEntry {
    * @param tables per table
    * @param verdictsAfter of the tables with a gap in this run, up to where changes may be missing:
    *     the verdicts speak of what was changed after it
+   * @param columns of the tables whose changed keys were read, what the verdicts do not cover
    */
-  record Summary(Coverage total, Map<TableId, Coverage> tables, Map<TableId, Lsn> verdictsAfter)
+  record Summary(
+      Coverage total,
+      Map<TableId, Coverage> tables,
+      Map<TableId, Lsn> verdictsAfter,
+      Map<TableId, ColumnsLeftOut> columns)
       implements AuditEntry {
     /** Copies. */
     public Summary {
       tables = Map.copyOf(tables);
       verdictsAfter = Map.copyOf(verdictsAfter);
-    }
-
-    /** Of a run without a gap. */
-    public Summary(Coverage total, Map<TableId, Coverage> tables) {
-      this(total, tables, Map.of());
+      columns = Map.copyOf(columns);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.walproof.verifier.model;
 
 import java.util.Locale;
+import java.util.Optional;
 
 /** Why a key could not be judged. Never "equal", never "absent" (invariant A). */
 public enum IncompleteReason {
@@ -49,5 +50,42 @@ public enum IncompleteReason {
   /** Lower case with underscores, for records. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** From a record's text; empty for a word that this build does not know. */
+  public static Optional<IncompleteReason> of(String text) {
+    for (IncompleteReason reason : values()) {
+      if (reason.text().equals(text)) {
+        return Optional.of(reason);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Whether the check is made again without anybody's doing: its offset was not committed, or the
+   * key is kept. All others wait for the key's next change or for a range check.
+   */
+  public boolean isRepeated() {
+    return switch (this) {
+      case CANCELLED, PARTITION_REVOKED, SHAPE_NOT_ACCEPTED -> true;
+      case REPLAY_NOT_CONFIRMED,
+          CONFIRMATION_FAILED,
+          SOURCE_READ_FAILED,
+          TRANSACTION_NOT_VISIBLE,
+          TARGET_READ_FAILED,
+          NOT_COMPARABLE,
+          ROW_TOO_LARGE,
+          NOT_UNIQUE,
+          SOURCE_UNSTABLE,
+          SCHEMA_CHANGED,
+          DIVERTED_NOT_KEPT,
+          SOURCE_TABLE_MISSING,
+          TARGET_TABLE_MISSING,
+          TARGET_COLUMN_MISSING,
+          TABLE_TIMEOUT,
+          TABLE_NOT_REPLICATED ->
+          false;
+    };
   }
 }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -87,29 +88,69 @@ public final class RepairRows {
     record Failed(String detail) implements Reading {}
   }
 
-  /** Reads the keys on both sides. */
-  public Reading read(TablePlan plan, List<RowKey> keys, Deadline deadline, Cancellation cancel) {
+  /** Waits for the target. */
+  @FunctionalInterface
+  public interface Replay {
+    /**
+     * Returns once the target has replayed all that was committed on the source when it was called.
+     *
+     * @return why that is not known, as a sentence; empty if it has
+     */
+    Optional<String> awaited();
+  }
+
+  /**
+   * Reads the keys: the source, after replay the target, and the source again. Of a key whose
+   * source row is the same both times no change was in flight when the target was read.
+   *
+   * @param replay waits in between
+   * @param deadlines bounds the reads before the wait, and those after it
+   */
+  public Reading read(
+      TablePlan plan,
+      List<RowKey> keys,
+      Replay replay,
+      Supplier<Deadline> deadlines,
+      Cancellation cancel) {
     if (!(plan instanceof PlannedTable planned)) {
       throw new IllegalArgumentException("the plan was not made here");
     }
     try {
+      List<KeyRead> before = rows(Side.SOURCE, planned, keys, deadlines.get(), cancel);
+      Optional<String> notReplayed = replay.awaited();
+      if (notReplayed.isPresent()) {
+        return new Reading.Failed(notReplayed.get());
+      }
+      Deadline deadline = deadlines.get();
       List<KeyRead> there = rows(Side.TARGET, planned, keys, deadline, cancel);
       Literals targetSide =
           literals(target, deadline, cancel, s -> targetLiterals(s, planned, keys));
       // Values are fetched of rows that are there once, and not too long for that.
-      int[] readable = found(rows(Side.SOURCE, planned, keys, deadline, cancel));
+      int[] readable = found(before);
       Literals sourceSide =
           literals(source, deadline, cancel, s -> sourceLiterals(s, planned, keys, readable));
       // Last, so that equal versions before and after frame the values.
       List<KeyRead> here = rows(Side.SOURCE, planned, keys, deadline, cancel);
       List<Optional<RepairRow>> result = new ArrayList<>();
       for (int i = 0; i < keys.size(); i++) {
-        result.add(row(planned, keys.get(i), here.get(i), there.get(i), sourceSide, targetSide, i));
+        result.add(
+            isSame(before.get(i), here.get(i))
+                ? row(planned, keys.get(i), here.get(i), there.get(i), sourceSide, targetSide, i)
+                : Optional.empty());
       }
       return new Reading.Rows(result);
     } catch (Unread e) {
       return new Reading.Failed(e.getMessage());
     }
+  }
+
+  /** What cannot be read is told as such, and nothing is written of it. */
+  private static boolean isSame(KeyRead before, KeyRead here) {
+    if (before instanceof KeyRead.Found one && here instanceof KeyRead.Found other) {
+      return one.xmin() == other.xmin() && one.hash().equals(other.hash());
+    }
+    return here instanceof KeyRead.Unreadable
+        || (before instanceof KeyRead.NotFound && here instanceof KeyRead.NotFound);
   }
 
   private static int[] found(List<KeyRead> rows) {

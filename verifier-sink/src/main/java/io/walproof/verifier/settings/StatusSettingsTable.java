@@ -17,15 +17,16 @@ public final class StatusSettingsTable {
           "status.failures.per.table.max",
           SettingType.count(1, 10_000),
           "100",
-          "Open failures of a table that are kept with their evidence for the status page,"
-              + " the newest; all are counted.");
+          "Open failures of a table that are kept with their evidence for the status page, and as"
+              + " many checks without a judgement, the newest; all are counted.");
 
   public static final Setting<Integer> FAILURES =
       Setting.byDefault(
           "status.failures.max",
           SettingType.count(1, 1_000_000),
           "2000",
-          "Open failures of a run that are kept so before further tables keep one each.");
+          "How many open failures of a run are kept with their evidence in all, and as many checks"
+              + " without a judgement; beyond it each further table keeps one.");
 
   public static final Setting<Integer> FAILURES_SHOWN =
       Setting.byDefault(
@@ -48,14 +49,16 @@ public final class StatusSettingsTable {
           "status.drift.max",
           SettingType.count(1, 10_000),
           "100",
-          "Drift events and gaps that the status page shows, the newest.");
+          "Drift events and gaps that the status page shows, the newest; gaps beyond it count as ones"
+              + " of the whole stream.");
 
   public static final Setting<Integer> RUNS =
       Setting.byDefault(
           "status.runs.max",
           SettingType.count(2, 10_000),
           "64",
-          "Runs that are told apart; of older ones only the open failures are counted.");
+          "Runs that are told apart; of older ones open failures and checks without a judgement are"
+              + " only counted.");
 
   public static final Setting<Integer> RANGES =
       Setting.byDefault(

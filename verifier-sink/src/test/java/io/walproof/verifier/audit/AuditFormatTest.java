@@ -8,6 +8,8 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.RowKey;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.AuditedDatabases;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.RowSnapshot;
 import io.walproof.verifier.model.Verdict;
 import java.io.IOException;
@@ -75,6 +77,20 @@ class AuditFormatTest {
             "accepted",
             "lost",
             Optional.of(Lsn.parse("0/16B3800")));
+    assertThat(
+            body(
+                new AuditEntry.RunStart(
+                    1,
+                    "none",
+                    List.of(),
+                    Map.of(),
+                    Optional.of(
+                        new AuditedDatabases(
+                            new AuditedDatabases.Identity("7001", "shop"),
+                            new AuditedDatabases.Identity("7002", "copy"))))))
+        .endsWith(
+            "\"scope\":{},\"source\":{\"system_identifier\":\"7001\",\"database\":\"shop\"},"
+                + "\"target\":{\"system_identifier\":\"7002\",\"database\":\"copy\"}}");
     String table = "\"table\":{\"schema\":\"public\",\"name\":\"orders\"}";
     assertThat(body(new AuditEntry.Drift(gap)))
         .isEqualTo(
@@ -88,10 +104,16 @@ class AuditFormatTest {
                 new AuditEntry.Summary(
                     counts,
                     Map.of(Entries.ORDERS, counts),
-                    Map.of(Entries.ORDERS, Lsn.parse("1/0")))))
+                    Map.of(Entries.ORDERS, Lsn.parse("1/0")),
+                    Map.of(
+                        Entries.ORDERS,
+                        new ColumnsLeftOut(
+                            List.of("p: point on both sides"), List.of("note"), List.of("own"))))))
         .startsWith("\"type\":\"summary\",\"coverage\":{")
         .contains("\"tables\":[{" + table + ",\"coverage\":{")
-        .endsWith("},\"verdicts_after\":\"1/0\"}]}");
+        .endsWith(
+            "},\"verdicts_after\":\"1/0\",\"not_compared\":[\"p: point on both sides\"],"
+                + "\"excluded\":[\"note\"],\"not_published\":[\"own\"]}]}");
   }
 
   /** Without what is the same in every record. */

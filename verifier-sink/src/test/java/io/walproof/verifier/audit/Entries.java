@@ -38,7 +38,8 @@ final class Entries {
         1,
         "subscription",
         List.of(7L, 42L),
-        Map.of("verify.settle.ms", "5000", "table.include.list", "public.orders"));
+        Map.of("verify.settle.ms", "5000", "table.include.list", "public.orders"),
+        Optional.empty());
   }
 
   static AuditEntry observation(String id) {
@@ -152,7 +153,7 @@ final class Entries {
   }
 
   static AuditEntry summary(Map<TableId, Coverage> tables, Coverage total) {
-    return new AuditEntry.Summary(total, tables);
+    return new AuditEntry.Summary(total, tables, Map.of(), Map.of());
   }
 
   static AuditEntry runEnd(Coverage total) {

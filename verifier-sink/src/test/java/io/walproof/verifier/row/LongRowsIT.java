@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -307,7 +308,8 @@ class LongRowsIT {
         repairs.read(
             ((RowAccess.Opening.Ready) opening).plan(),
             keys(1, 3),
-            TwoDatabases.soon(),
+            Optional::empty,
+            TwoDatabases::soon,
             new Cancellation());
     assertThat(allocated() - before).isLessThan(20L * MIB);
     List<RepairRow> rows =

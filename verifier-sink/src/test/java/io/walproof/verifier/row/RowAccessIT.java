@@ -82,7 +82,7 @@ class RowAccessIT {
             .toList();
     List<RepairRow> rows =
         ((RepairRows.Reading.Rows)
-                repairs.read(plan, keys, TwoDatabases.soon(), new Cancellation()))
+                repairs.read(plan, keys, Optional::empty, TwoDatabases::soon, new Cancellation()))
             .rows().stream().map(Optional::orElseThrow).toList();
     assertThat(rows.get(0).target()).isInstanceOf(KeyRead.Found.class);
     RepairRow changed = rows.get(0);

@@ -8,7 +8,6 @@ import io.walproof.standalone.run.RunSettings;
 import io.walproof.standalone.run.RunSettingsLoader;
 import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.audit.AuditRecord;
-import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.PrivateFiles;
 import io.walproof.verifier.audit.StateDirectory;
 import java.io.IOException;
@@ -16,9 +15,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -30,7 +29,8 @@ import picocli.CommandLine.Spec;
     name = "export",
     description = {
       "Writes statements that would repair confirmed failures, for an operator to review and run on"
-          + " the target. Reads both databases and changes neither.",
+          + " the target. Changes no row: it reads both databases, and marks the source's WAL as a"
+          + " run does, to confirm that the target has replayed what was read.",
       "The file holds row values and is created with mode 0600. Ends with 3 if a failure has no"
           + " statement; the file says why."
     })
@@ -72,12 +72,39 @@ final class AuditExportCommand implements Callable<Integer> {
       description = "At most so many rows (default: ${DEFAULT-VALUE}).")
   private int limit = 1000;
 
-  @ArgGroup private RunChoice runs = new RunChoice();
+  @Option(
+      names = "--valid-for",
+      paramLabel = "DURATION",
+      defaultValue = "1h",
+      converter = DurationConverter.class,
+      description =
+          "After this, by the target's clock, each transaction refuses to run: an INSERT cannot see"
+              + " what became of the source's row (default: ${DEFAULT-VALUE}).")
+  private Duration validFor = Duration.ofHours(1);
+
+  @Option(
+      names = "--run",
+      paramLabel = "ID",
+      description = "Only failures that this run confirmed; otherwise those of all runs.")
+  private String run;
+
+  @Option(names = "--all", description = "Failures of all runs, as without --run.")
+  private boolean all;
+
+  @Option(
+      names = "--accept-unknown-databases",
+      description =
+          "Take failures of runs of older versions, which do not say of which databases they are,"
+              + " for ones of the configured databases.")
+  private boolean acceptUnknown;
 
   @Override
   public Integer call() {
     if (limit < 1) {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1");
+    }
+    if (all && run != null) {
+      throw new ParameterException(spec.commandLine(), "--all and --run exclude each other");
     }
     if (Files.exists(script)) {
       throw new ParameterException(
@@ -85,8 +112,9 @@ final class AuditExportCommand implements Callable<Integer> {
     }
     RunSettings settings = RunSettingsLoader.load(config);
     Path audit = file == null ? StateDirectory.auditFile(settings.stateDirectory()) : file;
-    ConfirmedFailures failures = ConfirmedFailures.read(audit, filter(audit), limit);
-    RepairExport.Result result = RepairExport.of(settings.verifier(), failures, Time.system());
+    ConfirmedFailures failures = ConfirmedFailures.read(audit, filter(), limit);
+    RepairExport.Result result =
+        RepairExport.of(settings.verifier(), failures, validFor, acceptUnknown, Time.system());
     write(result);
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
@@ -101,12 +129,8 @@ final class AuditExportCommand implements Callable<Integer> {
     return (all ? ExitStatus.CLEAN : ExitStatus.INCOMPLETE).code();
   }
 
-  private Predicate<AuditRecord> filter(Path audit) {
-    Predicate<AuditRecord> filter = record -> true;
-    if (!runs.all()) {
-      String run = runs.id().orElseGet(() -> AuditSummary.ofLastRun(audit).runs().get(0));
-      filter = filter.and(record -> record.runId().equals(run));
-    }
+  private Predicate<AuditRecord> filter() {
+    Predicate<AuditRecord> filter = record -> run == null || record.runId().equals(run);
     if (table != null) {
       filter = filter.and(record -> record.table().filter(table::equals).isPresent());
     }

@@ -77,9 +77,7 @@ final class AuditSummaryCommand implements Callable<Integer> {
       return ExitStatus.ERROR;
     }
     long recorded = summary.exitStatus().orElse(ExitStatus.CLEAN.code());
-    // What is not compared at all stands in no record, only in the run's own status. What a run
-    // that
-    // failed, was killed or goes on had pending stands nowhere.
+    // What a run that failed, was killed or goes on had pending stands nowhere.
     boolean unseen =
         summary.endedAt().isEmpty()
             || recorded == ExitStatus.INCOMPLETE.code()
@@ -90,6 +88,7 @@ final class AuditSummaryCommand implements Callable<Integer> {
             + (recorded == ExitStatus.FAILURES.code() ? 1 : 0),
         summary.total().incomplete()
             + summary.ranges().open()
+            + summary.notCompared().size()
             + summary.reported().map(RunStatus::notJudged).orElse(0L)
             + summary.drift().getOrDefault("gap", 0L)
             + summary.drift().getOrDefault("nothing_delivered", 0L)

@@ -207,17 +207,9 @@ final class RunCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(
-          SummaryJson.of(
-              summary,
-              session.verifier().columnsNotCompared(),
-              session.ranges().figures().last(),
-              JsonMapper.builder().build()));
+          SummaryJson.of(summary, session.ranges().figures().last(), JsonMapper.builder().build()));
     } else {
       SummaryText.print(summary, out);
-      session
-          .verifier()
-          .columnsNotCompared()
-          .forEach((table, columns) -> out.println(table + ": not compared: " + columns));
       RunRangesText.print(session.ranges(), out);
     }
     out.flush();

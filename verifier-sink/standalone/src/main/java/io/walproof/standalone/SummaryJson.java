@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.VisibleText;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.range.RangeResult;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** A summary for machines: one object on one line. */
 final class SummaryJson {
@@ -24,24 +26,10 @@ final class SummaryJson {
   /**
    * The same for a run that has just ended.
    *
-   * @param notCompared columns that could not be compared, each with the reason
    * @param ranges the range checks that the run did by itself, if any
    */
-  static String of(
-      AuditSummary summary,
-      Map<TableId, List<String>> notCompared,
-      List<RangeResult> ranges,
-      ObjectMapper mapper) {
+  static String of(AuditSummary summary, List<RangeResult> ranges, ObjectMapper mapper) {
     ObjectNode json = object(summary, mapper);
-    ArrayNode tables = json.putArray("not_compared");
-    new TreeMap<>(notCompared)
-        .forEach(
-            (table, columns) -> {
-              ObjectNode entry = tables.addObject();
-              entry.putObject("table").put("schema", table.schema()).put("name", table.name());
-              ArrayNode array = entry.putArray("columns");
-              columns.forEach(array::add);
-            });
     if (!ranges.isEmpty()) {
       RangeJson.results(json.putArray("ranges"), ranges);
     }
@@ -80,11 +68,29 @@ final class SummaryJson {
               entry.putObject("table").put("schema", table.schema()).put("name", table.name());
               entry.put("lsn", lsn.toString());
             });
+    columns(json.putArray("not_compared"), summary.columns(), ColumnsLeftOut::notCompared);
+    columns(json.putArray("excluded"), summary.columns(), ColumnsLeftOut::excluded);
+    columns(json.putArray("not_published"), summary.columns(), ColumnsLeftOut::notPublished);
     ObjectNode columns = json.putObject("column_settings");
     new TreeMap<>(summary.columnSettings()).forEach(columns::put);
     ArrayNode disagreements = json.putArray("disagreements");
     summary.disagreements().forEach(disagreements::add);
     return json;
+  }
+
+  /** Of the tables that have such columns. */
+  private static void columns(
+      ArrayNode array,
+      Map<TableId, ColumnsLeftOut> leftOut,
+      Function<ColumnsLeftOut, List<String>> which) {
+    leftOut.forEach(
+        (table, left) -> {
+          if (!which.apply(left).isEmpty()) {
+            ObjectNode entry = array.addObject();
+            entry.putObject("table").put("schema", table.schema()).put("name", table.name());
+            which.apply(left).forEach(entry.putArray("columns")::add);
+          }
+        });
   }
 
   private static void figures(ObjectNode json, AuditSummary.Figures figures) {

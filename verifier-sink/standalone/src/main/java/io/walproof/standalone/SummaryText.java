@@ -36,6 +36,14 @@ final class SummaryText {
     out.println();
     summary.reported().ifPresent(coverage -> out.println(coverage(coverage)));
     columnSettings(summary.columnSettings(), out);
+    summary
+        .columns()
+        .forEach(
+            (table, left) -> {
+              columns(table, "not compared", left.notCompared(), out);
+              columns(table, "excluded", left.excluded(), out);
+              columns(table, "not published", left.notPublished(), out);
+            });
     if (!summary.total().incompleteReasons().isEmpty()) {
       out.println("incomplete: " + counts(summary.total().incompleteReasons()));
     }
@@ -61,6 +69,12 @@ final class SummaryText {
   /** What no verdict covers, or covers otherwise, because somebody said so. */
   static void columnSettings(Map<String, String> settings, PrintWriter out) {
     new TreeMap<>(settings).forEach((key, text) -> out.println(key + ": " + VisibleText.of(text)));
+  }
+
+  private static void columns(TableId table, String how, List<String> columns, PrintWriter out) {
+    if (!columns.isEmpty()) {
+      out.println(VisibleText.of(table.display() + ": " + how + ": " + String.join("; ", columns)));
+    }
   }
 
   /** A gap of the whole stream concerns every table alike. */

@@ -8,10 +8,10 @@ import io.walproof.contract.Lsn;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
-import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowHash;
@@ -111,15 +111,16 @@ class AuditCommandTest {
     record(
         List.of(
             start(),
-            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(32), ODD, new Lsn(32))),
+            new AuditEntry.Summary(
+                none, tables, Map.of(ORDERS, new Lsn(32), ODD, new Lsn(32)), Map.of()),
             end(0, Map.of())));
     assertThat(audit("summary").out())
         .contains("verdicts start after 0/20 (a gap): public.\"Foo\\u001B[31m\", public.orders\n");
     record(
         List.of(
             start(),
-            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(48))),
-            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(40))),
+            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(48)), Map.of()),
+            new AuditEntry.Summary(none, tables, Map.of(ORDERS, new Lsn(40)), Map.of()),
             end(0, Map.of())));
     assertThat(audit("summary").out())
         .contains("verdicts start after 0/30 (a gap): public.orders\n")
@@ -159,15 +160,32 @@ class AuditCommandTest {
   }
 
   @Test
-  void aRunsResultNamesWhatWasNotCompared() {
-    recordRun(0, new Verdict.Converged());
-    JsonNode json =
-        json(
-            SummaryJson.of(
-                AuditSummary.ofLastRun(StateDirectory.auditFile(state)),
-                Map.of(new TableId("public", "t"), List.of("f: real, double precision")),
-                List.of(),
-                JsonMapper.builder().build()));
+  void aSummaryNamesWhatWasNotCompared() {
+    TableId table = new TableId("public", "t");
+    Coverage none = new Coverage(0, 0, 0, Map.of(), 0, Map.of());
+    try (StateDirectory held = StateDirectory.open(state);
+        FileAuditLog log = FileAuditLog.open(held, "run", Time.system())) {
+      log.append(
+          List.of(
+              start(),
+              new AuditEntry.Summary(
+                  none,
+                  Map.of(table, none),
+                  Map.of(),
+                  Map.of(
+                      table,
+                      new ColumnsLeftOut(
+                          List.of("f: real, double precision"), List.of("v"), List.of()))),
+              end(0, Map.of())));
+    }
+    Outcome text = audit("summary");
+    assertThat(text.out())
+        .contains("public.t: not compared: f: real, double precision", "public.t: excluded: v")
+        .doesNotContain("not published");
+    assertThat(text.status()).as("not everything was compared").isEqualTo(3);
+    JsonNode json = json(audit("summary", "--json").out());
+    assertThat(json.path("excluded").path(0).path("columns").path(0).asText()).isEqualTo("v");
+    assertThat(json.path("not_published")).isEmpty();
     assertThat(json.path("not_compared").path(0).path("table").path("name").asText())
         .isEqualTo("t");
     assertThat(json.path("not_compared").path(0).path("columns").path(0).asText())
@@ -304,7 +322,8 @@ class AuditCommandTest {
         1,
         "none",
         List.of(),
-        Map.of("verify.columns.exclude", "public.t.v", "verify.column.rules", ""));
+        Map.of("verify.columns.exclude", "public.t.v", "verify.column.rules", ""),
+        Optional.empty());
   }
 
   private static AuditEntry decision(TableId table, String id, Verdict verdict) {

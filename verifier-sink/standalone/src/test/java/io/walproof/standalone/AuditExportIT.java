@@ -56,23 +56,23 @@ class AuditExportIT {
         ", 12.5, true, '2026-01-02 03:04:05.678+09', '1 mon -2 days', '\\x00ff', '{a,\"b,c\",NULL}',"
             + " '{\"k\": 1}', 'ab', 7)";
     try (ObservedRun run = ObservedRun.start(settings)) {
-      for (String id : List.of("different", "moved", "healed", "later")) {
+      for (String id : List.of("different", "moved", "healed", "later", "only")) {
         pair.onTarget(insert + "('" + id + "', 1, 'old'" + rest);
       }
       pair.onTarget(insert + "('identity', 1, 'old'" + rest.replace("7)", "8)"));
       execute(pair.source().connect(ReplicatedPair.DATABASE), insert + "('miss''ing', 1, ?" + rest);
-      for (String id : List.of("different", "moved", "healed", "later", "identity")) {
+      for (String id : List.of("different", "moved", "healed", "later", "only", "identity")) {
         execute(
             pair.source().connect(ReplicatedPair.DATABASE), insert + "('" + id + "', 1, ?" + rest);
       }
       execute(pair.source().connect(ReplicatedPair.DATABASE), insert + "('deleted', 1, ?" + rest);
-      run.await("seven failures", r -> r.unresolved().size() == 7);
+      run.await("eight failures", r -> r.unresolved().size() == 8);
       assertThat(run.decisions("repaired"))
           .extracting(Decision::verdict)
           .allMatch(verdict -> verdict instanceof Verdict.Unresolved);
       run.end();
     }
-    pair.onSource("DELETE FROM public.repaired WHERE id = 'deleted'");
+    pair.onSource("DELETE FROM public.repaired WHERE id IN ('deleted', 'only')");
     pair.onTarget("UPDATE public.repaired SET amount = 99 WHERE id = 'moved'");
     execute(
         pair.target().connect(ReplicatedPair.DATABASE),
@@ -82,7 +82,7 @@ class AuditExportIT {
     Path script = dir.resolve("repair.sql");
     Printed export = export(script);
     assertThat(export.out()).contains("3 rows to repair", "2 failures that are none any more");
-    assertThat(export.out()).contains("2 without a statement", "Nothing was run");
+    assertThat(export.out()).contains("3 without a statement", "Nothing was run");
     assertThat(export.status()).isEqualTo(3);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(script)))
         .isEqualTo("rw-------");
@@ -92,8 +92,19 @@ class AuditExportIT {
         .anyMatch(l -> l.contains("left out") && l.contains("id=moved") && l.contains("changed"))
         .anyMatch(l -> l.contains("id=identity") && l.contains("serial is GENERATED ALWAYS"))
         .anyMatch(l -> l.contains("left out") && l.contains("id=deleted"))
+        .anyMatch(l -> l.contains("id=only") && l.contains("only the target has the row"))
         .anyMatch(l -> l.contains("left out") && l.contains("id=healed") && l.contains("equal"));
     assertThat(export(script).status()).as("an existing file is refused").isEqualTo(1);
+
+    // An INSERT cannot see that its source row is gone, so that it is refused when it is late.
+    Path late = dir.resolve("late.sql");
+    assertThat(export(late, "--valid-for", "0s").out()).contains("3 rows to repair");
+    for (String transaction : transactions(Files.readString(late))) {
+      assertThatThrownBy(() -> run(pair, transaction))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("too long ago");
+    }
+    assertThat(JoinedPair.ask(pair.target(), ROWS)).as("refused").isEqualTo(before);
 
     // What happens on the target after the export makes that row's transaction fail, alone.
     pair.onTarget("UPDATE public.repaired SET flag = false WHERE id = 'later'");
@@ -119,7 +130,7 @@ class AuditExportIT {
                 "SELECT \"quo\"\"te\" || flag FROM public.repaired WHERE id = 'later'"))
         .isEqualTo("oldfalse");
     assertThat(JoinedPair.ask(pair.target(), "SELECT count(*) FROM public.repaired"))
-        .isEqualTo("6");
+        .isEqualTo("7");
 
     // Proved afterwards: nothing is left of those, and a limit says what it leaves out.
     Printed again = export(dir.resolve("again.sql"), "--limit", "2");
@@ -155,6 +166,7 @@ class AuditExportIT {
             + " (1, ''old''), (2, ''old''); END'");
     Map<String, String> settings = ObservedRun.settings(pair, dir, "scoped");
     settings.put("verify.columns.exclude", "apart.scoped.note");
+    settings.put("verify.replay.confirmation", "none");
     ObservedRun.configuration(settings);
     TableId scoped = new TableId("apart", "scoped");
     TableId parent = new TableId("apart", "parent");
@@ -162,16 +174,22 @@ class AuditExportIT {
     String xmin = JoinedPair.ask(pair.target(), "SELECT xmin FROM ONLY apart.parent");
     try (WrittenAudit audit = new WrittenAudit(dir.resolve("state"))) {
       audit.append(
-          WrittenAudit.start(),
+          new AuditEntry.RunStart(1, "none", List.of(), Map.of(), Optional.empty()),
           unresolved(scoped, "1", Optional.empty()),
           unresolved(scoped, "200", Optional.empty()),
           unresolved(parent, "1", Optional.of(Long.parseLong(xmin))),
           unresolved(parent, "2", Optional.empty()),
           unresolved(child, "1", Optional.of(Long.parseLong(xmin))));
     }
-    try {
+    try (WrittenAudit others = new WrittenAudit(dir.resolve("others"))) {
       Path script = dir.resolve("repair.sql");
-      Printed export = export(script);
+      others.append(WrittenAudit.start(), unresolved(scoped, "1", Optional.empty()));
+      Printed refused = export(script, "--file", others.file().toString());
+      assertThat(refused.status()).as("an audit of other databases").isEqualTo(1);
+      assertThat(refused.err()).contains("\"shop\" of system 7001", "configuration leads to");
+      assertThat(export(script).err()).contains("does not say of which databases it is");
+      assertThat(script).doesNotExist();
+      Printed export = export(script, "--accept-unknown-databases");
       String text = Files.readString(script);
       assertThat(export.out()).contains("3 rows to repair", "1 failures that are none any more");
       assertThat(export.out()).contains("1 without a statement");

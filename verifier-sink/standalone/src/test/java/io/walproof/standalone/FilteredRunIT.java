@@ -37,11 +37,11 @@ class FilteredRunIT {
           DATABASE,
           "CREATE TABLE partly (id int PRIMARY KEY, k int, hidden text)",
           "CREATE TABLE appended (id int PRIMARY KEY, k int)",
-          "CREATE TABLE whole (id int PRIMARY KEY, k int)");
+          "CREATE TABLE whole (id int PRIMARY KEY, k int, note text, own text)");
     }
     source(
         "ALTER TABLE partly REPLICA IDENTITY FULL",
-        "CREATE PUBLICATION chosen FOR TABLE partly WHERE (k < 100), whole",
+        "CREATE PUBLICATION chosen FOR TABLE partly WHERE (k < 100)," + " whole (id, k, note)",
         "CREATE PUBLICATION appending FOR TABLE appended WITH (publish = 'insert')");
     pair.target()
         .execute(
@@ -68,6 +68,7 @@ class FilteredRunIT {
   private Operated operated() {
     return new Operated(pair, directory, "filtered", "public\\..*")
         .with("database.dbname", DATABASE)
+        .with("verify.columns.exclude", "public.whole.note")
         .with("verify.target.jdbc.url", pair.target().jdbcUrl(DATABASE));
   }
 
@@ -95,6 +96,10 @@ class FilteredRunIT {
     Operated.Outcome right = operated.run("--until-idle", "500ms", "--json");
     assertThat(right.status()).as(right.out() + right.err()).isZero();
     assertThat(outcomes(right).path("matched").asInt()).isEqualTo(3);
+    JsonNode said = JsonMapper.builder().build().readTree(right.out());
+    assertThat(said.path("not_compared")).as("everything that could be").isEmpty();
+    assertThat(said.at("/excluded/0/columns").toString()).isEqualTo("[\"note\"]");
+    assertThat(said.at("/not_published/0/columns").toString()).isEqualTo("[\"own\"]");
 
     // The filter hides no fault of a row that it lets through.
     source("INSERT INTO partly VALUES (5, 8, 'x')");

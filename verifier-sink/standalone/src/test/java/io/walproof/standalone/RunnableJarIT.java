@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,8 @@ class RunnableJarIT {
     Path state = dir.resolve("state");
     try (StateDirectory held = StateDirectory.open(state);
         FileAuditLog log = FileAuditLog.open(held, "run-1", Time.system())) {
-      log.append(List.of(new AuditEntry.RunStart(1, "none", List.of(7L), Map.of())));
+      log.append(
+          List.of(new AuditEntry.RunStart(1, "none", List.of(7L), Map.of(), Optional.empty())));
     }
     Outcome check = run("audit", "check", "--state-dir", state.toString(), "--json");
     assertThat(check.status()).as(check.err()).isZero();

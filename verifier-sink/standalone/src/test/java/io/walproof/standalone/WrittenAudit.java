@@ -12,6 +12,7 @@ import io.walproof.verifier.audit.FileAuditLog;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
+import io.walproof.verifier.model.AuditedDatabases;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.RowHash;
@@ -100,7 +101,11 @@ public final class WrittenAudit implements AutoCloseable {
         1,
         "subscription",
         List.of(7L, 42L),
-        Map.of("table.include.list", "public\\.orders", "verify.recheck.delay.ms", "60000"));
+        Map.of("table.include.list", "public\\.orders", "verify.recheck.delay.ms", "60000"),
+        Optional.of(
+            new AuditedDatabases(
+                new AuditedDatabases.Identity("7001", "shop"),
+                new AuditedDatabases.Identity("7002", "copy"))));
   }
 
   public static RowKey key(String id) {
@@ -176,7 +181,7 @@ public final class WrittenAudit implements AutoCloseable {
   }
 
   public static AuditEntry summary(TableId table, Coverage coverage) {
-    return new AuditEntry.Summary(coverage, Map.of(table, coverage));
+    return new AuditEntry.Summary(coverage, Map.of(table, coverage), Map.of(), Map.of());
   }
 
   public static AuditEntry end(Coverage coverage, int status) {

@@ -15,10 +15,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Shows gauges as the text that Prometheus reads. Thread-safe. */
 public final class PrometheusText {
@@ -26,15 +30,19 @@ public final class PrometheusText {
   /** The text's media type. */
   public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
-  private record Sample(Labels labels, double scale, Supplier<? extends Number> value) {
-    double now() {
-      return value.get().doubleValue() * scale;
-    }
-  }
+  private static final Logger LOG = LoggerFactory.getLogger(PrometheusText.class);
+
+  private record Sample(Labels labels, double scale, Supplier<? extends Number> value) {}
+
+  /** A sample's labels and what it was just now. */
+  private record Read(Labels labels, double value) {}
 
   private record Metric(MetricName name, String help, List<Sample> samples) {}
 
   private final Map<String, Metric> metrics = new LinkedHashMap<>();
+
+  /** Metrics whose failure was logged: once each. */
+  private final Set<String> failed = new HashSet<>();
 
   /** Gauges of one part, such as {@code source} or {@code verifier}. */
   public Gauges gauges(String part) {
@@ -43,7 +51,7 @@ public final class PrometheusText {
 
   /** The text with the values of this moment, in UTF-8. */
   public synchronized byte[] text() {
-    List<MetricSnapshot> snapshots = metrics.values().stream().map(PrometheusText::now).toList();
+    List<MetricSnapshot> snapshots = metrics.values().stream().map(this::now).toList();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
       PrometheusTextFormatWriter.create()
@@ -54,31 +62,44 @@ public final class PrometheusText {
     return out.toByteArray();
   }
 
-  private static MetricSnapshot now(Metric metric) {
+  /** Those that can be read: one that throws is left out, and takes no other with it. */
+  private List<Read> read(Metric metric) {
+    List<Read> read = new ArrayList<>();
+    for (Sample sample : metric.samples()) {
+      try {
+        read.add(new Read(sample.labels(), sample.value().get().doubleValue() * sample.scale()));
+      } catch (RuntimeException e) {
+        if (failed.add(metric.name().base())) {
+          LOG.warn("The metric {} cannot be read and is left out", metric.name().base(), e);
+        }
+      }
+    }
+    return read;
+  }
+
+  private MetricSnapshot now(Metric metric) {
     if (metric.name().counter()) {
       CounterSnapshot.Builder counter =
           CounterSnapshot.builder().name(metric.name().base()).help(metric.help());
-      metric
-          .samples()
+      read(metric)
           .forEach(
               sample ->
                   counter.dataPoint(
                       CounterDataPointSnapshot.builder()
                           .labels(sample.labels())
-                          .value(sample.now())
+                          .value(sample.value())
                           .build()));
       return counter.build();
     }
     GaugeSnapshot.Builder gauge =
         GaugeSnapshot.builder().name(metric.name().base()).help(metric.help());
-    metric
-        .samples()
+    read(metric)
         .forEach(
             sample ->
                 gauge.dataPoint(
                     GaugeDataPointSnapshot.builder()
                         .labels(sample.labels())
-                        .value(sample.now())
+                        .value(sample.value())
                         .build()));
     return gauge.build();
   }

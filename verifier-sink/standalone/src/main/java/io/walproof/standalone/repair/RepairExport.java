@@ -6,22 +6,28 @@ import io.walproof.contract.Time;
 import io.walproof.standalone.repair.ConfirmedFailures.Failure;
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.database.Database;
+import io.walproof.verifier.database.DatabaseIdentity;
 import io.walproof.verifier.database.Databases;
+import io.walproof.verifier.model.AuditedDatabases;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.range.Route;
 import io.walproof.verifier.range.RouteReader;
+import io.walproof.verifier.replay.ReplayConfirmation;
+import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.KeyRead;
 import io.walproof.verifier.row.RepairRow;
 import io.walproof.verifier.row.RepairRows;
 import io.walproof.verifier.row.RowAccess.Opening;
 import io.walproof.verifier.row.RowAccesses;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads confirmed failures afresh on both sides and writes statements for those that still are. */
 public final class RepairExport {
@@ -31,16 +37,28 @@ public final class RepairExport {
   private final VerifierSettings settings;
   private final RepairScope scope;
   private final Time time;
+  private final ReplayConfirmation replay;
+  private final Instant until;
   private final List<String> transactions = new ArrayList<>();
   private final List<String> comments = new ArrayList<>();
   private int exported;
   private int gone;
   private int open;
 
-  private RepairExport(VerifierSettings settings, RepairScope scope, Time time) {
+  /** Why replay could not be confirmed once: it is not waited for again. */
+  private Optional<String> notReplayed = Optional.empty();
+
+  private RepairExport(
+      VerifierSettings settings,
+      RepairScope scope,
+      Time time,
+      ReplayConfirmation replay,
+      Instant until) {
     this.settings = settings;
     this.scope = scope;
     this.time = time;
+    this.replay = replay;
+    this.until = until;
   }
 
   /**
@@ -48,7 +66,7 @@ public final class RepairExport {
    *
    * @param lines the script's lines; they hold row values
    * @param exported failures with a statement
-   * @param gone failures that are none any more: both rows are equal, or the source's is gone
+   * @param gone failures that are none any more: both rows are equal, or both are gone
    * @param open failures without a statement, each with its reason in the script
    */
   public record Result(List<String> lines, int exported, int gone, int open) {
@@ -65,18 +83,33 @@ public final class RepairExport {
   }
 
   /**
-   * Makes the script. Only reads, on both sides.
+   * Makes the script. Reads on both sides, and marks the source's WAL as a run does, to confirm
+   * that the target has replayed what was read.
    *
+   * @param validFor for how long the statements may be run
+   * @param acceptUnknown whether failures of runs count that do not say of which databases they are
+   * @throws io.walproof.verifier.audit.AuditException if the audit is of other databases
+   * @throws io.walproof.verifier.replay.ConfirmationException if replay cannot be confirmed at all
    * @throws io.walproof.verifier.database.DatabaseException if a database cannot be used
    * @throws io.walproof.verifier.range.RangeException if it cannot be found out what the pipeline
    *     carries
    */
-  public static Result of(VerifierSettings settings, ConfirmedFailures failures, Time time) {
+  public static Result of(
+      VerifierSettings settings,
+      ConfirmedFailures failures,
+      Duration validFor,
+      boolean acceptUnknown,
+      Time time) {
     try (Database source = Databases.open(settings.source(), time);
         Database target = Databases.open(settings.target(), time)) {
       Cancellation never = new Cancellation();
-      Databases.requireDistinct(
-          Databases.check(source, time, never), Databases.check(target, time, never));
+      DatabaseIdentity sourceIdentity = Databases.check(source, time, never);
+      DatabaseIdentity targetIdentity = Databases.check(target, time, never);
+      Databases.requireDistinct(sourceIdentity, targetIdentity);
+      RepairOrigin.require(
+          failures.failures(),
+          new AuditedDatabases(sourceIdentity.forAudit(), targetIdentity.forAudit()),
+          acceptUnknown);
       Route route =
           RouteReader.read(
               source,
@@ -85,15 +118,20 @@ public final class RepairExport {
               time,
               Deadline.in(time, bound(settings)),
               never);
-      RepairExport export = new RepairExport(settings, new RepairScope(route), time);
       RepairRows rows =
           RowAccesses.createRepairs(
               source,
               target,
               settings.rows().publishing(route.columnLists(), route.rowFilters()),
               time);
-      byTable(failures).values().forEach(group -> export.table(rows, group));
-      return export.result();
+      try (ReplayConfirmation replay =
+          ReplayConfirmations.create(settings.confirmation(), source, target, time, never)) {
+        RepairExport export =
+            new RepairExport(
+                settings, new RepairScope(route), time, replay, time.now().plus(validFor));
+        byTable(failures).values().forEach(group -> export.table(rows, group));
+        return export.result();
+      }
     }
   }
 
@@ -131,7 +169,8 @@ public final class RepairExport {
     for (int from = 0; from < failures.size(); from += ROWS_AT_ONCE) {
       List<Failure> part = failures.subList(from, Math.min(failures.size(), from + ROWS_AT_ONCE));
       List<RowKey> keys = part.stream().map(Failure::key).toList();
-      RepairRows.Reading reading = rows.read(ready.plan(), keys, deadline(), never);
+      RepairRows.Reading reading =
+          rows.read(ready.plan(), keys, () -> replayed(first.table()), this::deadline, never);
       for (int i = 0; i < part.size(); i++) {
         if (reading instanceof RepairRows.Reading.Rows read) {
           judge(part.get(i), read.rows().get(i));
@@ -140,6 +179,32 @@ public final class RepairExport {
         }
       }
     }
+  }
+
+  /** Confirms that nothing is in flight of what was committed on the source so far. */
+  private Optional<String> replayed(TableId table) {
+    if (notReplayed.isEmpty()) {
+      Cancellation never = new Cancellation();
+      ReplayConfirmation.Emission emission = replay.emit(deadline(), never);
+      if (emission instanceof ReplayConfirmation.Emission.Emitted emitted) {
+        ReplayConfirmation.Result result =
+            replay.await(
+                emitted.boundary(),
+                Set.of(table),
+                Deadline.in(time, settings.limits().replayTimeout()),
+                never);
+        if (result instanceof ReplayConfirmation.Result.Confirmed confirmed) {
+          return confirmed.notReplicated().contains(table)
+              ? Optional.of("the subscription does not carry the table, or still copies it")
+              : Optional.empty();
+        }
+        notReplayed = Optional.of(((ReplayConfirmation.Result.NotConfirmed) result).detail());
+      } else {
+        notReplayed = Optional.of(((ReplayConfirmation.Emission.Failed) emission).detail());
+      }
+    }
+    return notReplayed.map(
+        why -> "replay of what was read now is not confirmed, a change may be in flight: " + why);
   }
 
   private Deadline deadline() {
@@ -161,20 +226,27 @@ public final class RepairExport {
       leaveOpen(failure, unreadable.detail());
     } else if (row.target() instanceof KeyRead.Unreadable unreadable) {
       leaveOpen(failure, unreadable.detail());
+    } else if (row.source() instanceof KeyRead.NotFound && row.target() instanceof KeyRead.Found) {
+      leaveOpen(
+          failure,
+          "only the target has the row, the source has none or the publication's row filter leaves"
+              + " it out; nothing is deleted by this");
     } else if (row.source() instanceof KeyRead.NotFound) {
       gone++;
       comments.add(
           RepairScript.leftOut(
               failure,
-              "the source row is gone, or the publication's row filter leaves it out; nothing is"
-                  + " deleted by this"));
+              "the target has no such row, and the source has none either, or the publication's"
+                  + " row filter leaves it out"));
     } else if (isEqual(row)) {
       gone++;
       comments.add(RepairScript.leftOut(failure, "both sides are equal now"));
     } else if (!version(row.target()).equals(failure.judgedVersion())) {
       leaveOpen(
           failure,
-          "the target row changed after it was judged; let Walproof check it again (verify-range)");
+          "the target row changed after it was judged"
+              + failure.later().map(outcome -> ", and was " + outcome + " later").orElse("")
+              + "; let Walproof check it again (verify-range)");
     } else if (row.condition().isEmpty()) {
       leaveOpen(failure, "the target's key columns are of a type that cannot hold this key");
     } else if (row.target() instanceof KeyRead.Found && !row.fixed().isEmpty()) {
@@ -182,7 +254,7 @@ public final class RepairExport {
           failure, String.join(", ", row.fixed()) + ", which no update can set; repair it by hand");
     } else {
       exported++;
-      transactions.addAll(RepairScript.transaction(failure, row));
+      transactions.addAll(RepairScript.transaction(failure, row, until));
     }
   }
 
@@ -207,7 +279,11 @@ public final class RepairExport {
     List<String> lines =
         new ArrayList<>(
             RepairScript.heading(
-                time.now(), settings.source().safeUrl(), settings.target().safeUrl(), exported));
+                time.now(),
+                until,
+                settings.source().safeUrl(),
+                settings.target().safeUrl(),
+                exported));
     if (!comments.isEmpty()) {
       lines.add("");
       lines.addAll(comments);

@@ -28,18 +28,29 @@ final class RepairScript {
   private RepairScript() {}
 
   /** What stands at the top. */
-  static List<String> heading(Instant at, String source, String target, int statements) {
+  static List<String> heading(
+      Instant at, Instant until, String source, String target, int statements) {
     return List.of(
         "-- Repairs that Walproof proposes for confirmed failures. Walproof does not run them.",
-        "-- Made " + at + ", " + statements + " rows.",
+        "-- Made "
+            + at
+            + ", "
+            + statements
+            + " rows. Runs until "
+            + until
+            + " by the target's clock.",
         "-- Values were read from: " + VisibleText.of(source),
         "-- To be run on:          " + VisibleText.of(target),
         "-- THIS FILE HOLDS ROW VALUES. Keep it as private as the tables; its mode is 0600.",
         "--",
         "-- Review each transaction. It changes one row, and only while that row is the one that was",
-        "-- judged and read; otherwise it raises an error and changes nothing. Triggers of the target",
-        "-- fire. Columns that no publication of the pipeline lists, or verify.columns.exclude names,",
-        "-- are left as they are. Stop the cause first: a pipeline that lost a change may lose the next one. Run it as",
+        "-- judged and read; otherwise it raises an error and changes nothing.",
+        "-- AN INSERT CAN GO STALE. It sees that the target has no such row, not that the source has",
+        "-- deleted or changed its own since: it would bring such a row back, or take a key that the",
+        "-- pipeline is about to write, which stops an applier. Export again right before you run it,",
+        "-- and run it while nobody writes those rows on the source. After the time above each",
+        "-- transaction refuses. Triggers of the target fire. Columns that no publication of the",
+        "-- pipeline lists, or verify.columns.exclude names, are left as they are. Stop the cause first: a pipeline that lost a change may lose the next one. Run it as",
         "-- a role that may write, for example: psql -v ON_ERROR_STOP=1 -f FILE",
         "-- What was repaired is proved by the next check of it: walproof verify-range.",
         "",
@@ -48,10 +59,16 @@ final class RepairScript {
   }
 
   /** One row's transaction. */
-  static List<String> transaction(Failure failure, RepairRow row) {
+  static List<String> transaction(Failure failure, RepairRow row, Instant until) {
     List<String> body = new ArrayList<>();
     body.add("DECLARE changed bigint;");
     body.add("BEGIN");
+    body.add(
+        "  IF pg_catalog.clock_timestamp() > CAST('" + until + "' AS pg_catalog.timestamptz) THEN");
+    body.add(
+        "    RAISE EXCEPTION 'nothing is repaired: these statements were made too long ago; export"
+            + " them again';");
+    body.add("  END IF;");
     if (row.target() instanceof KeyRead.Found) {
       update(row, body);
     } else {

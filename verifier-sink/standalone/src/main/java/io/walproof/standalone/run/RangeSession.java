@@ -133,10 +133,9 @@ public final class RangeSession {
           reason.equals("failed")
               ? ExitStatus.ERROR
               : new RangeReport(runId, joined(work, results), List.of()).status();
-      audit.append(
-          List.of(
-              new AuditEntry.Summary(verifier.total(), verifier.perTable()),
-              new AuditEntry.RunEnd(reason, verifier.total(), OptionalLong.of(status.code()))));
+      List<AuditEntry> last = new ArrayList<>(verifier.summaries());
+      last.add(new AuditEntry.RunEnd(reason, verifier.total(), OptionalLong.of(status.code())));
+      audit.append(last);
     }
     return results;
   }

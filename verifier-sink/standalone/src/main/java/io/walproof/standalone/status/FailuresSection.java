@@ -28,7 +28,7 @@ final class FailuresSection {
 
   void write() {
     html.raw("<section aria-labelledby=\"failures\"><h2 id=\"failures\">Failures</h2>");
-    if (status.openFailures() == 0) {
+    if (status.openInAll() == 0) {
       html.raw("<p class=\"note\">No confirmed failure is open.</p>");
     }
     list(status.failures());
@@ -49,6 +49,15 @@ final class FailuresSection {
           status.notJudged().size(),
           status.total().incomplete() - status.notJudged().size(),
           "checks without a judgement, the newest of each table",
+          "incomplete");
+    }
+    if (!status.earlierNotJudged().isEmpty() || status.earlierNotJudgedLeftOut() > 0) {
+      html.raw("<h3>Of earlier runs, not judged, and not checked again by themselves</h3>");
+      list(status.earlierNotJudged());
+      cut(
+          status.earlierNotJudged().size(),
+          status.earlierNotJudgedLeftOut(),
+          "checks of earlier runs without a judgement",
           "incomplete");
     }
     html.raw("</section>\n");
@@ -97,11 +106,8 @@ final class FailuresSection {
     html.raw("<div class=\"evidence\">").element("p", Words.meaning(failure));
     failure.detail().ifPresent(detail -> html.element("p", detail));
     if (!failure.snapshots().isEmpty()) {
-      html.raw(
-          "<div class=\"scroll\" role=\"region\" aria-label=\"What was read\" tabindex=\"0\">"
-              + "<table class=\"reads\"><thead><tr><th scope=\"col\">Read</th>"
-              + "<th scope=\"col\">Row</th><th scope=\"col\">Hash</th>"
-              + "<th scope=\"col\">Version (xmin)</th></tr></thead><tbody>");
+      html.scroll("What was read").table("reads", "What was read");
+      html.column("Read").column("Row").column("Hash").column("Version (xmin)").rows();
       failure.snapshots().forEach(this::read);
       html.raw("</tbody></table></div>");
     }
@@ -118,9 +124,9 @@ final class FailuresSection {
   }
 
   private void read(String field, Failure.Snapshot snapshot) {
-    html.raw("<tr><th scope=\"row\">").raw(READS.getOrDefault(field, "Read")).raw("</th><td>");
-    html.raw(snapshot.present() ? "present" : "absent").raw("</td><td><code>");
-    html.text(snapshot.hash()).raw("</code></td><td><code>").text(snapshot.version());
-    html.raw("</code></td></tr>");
+    html.row("", READS.getOrDefault(field, "Read")).cell("Row", "");
+    html.raw(snapshot.present() ? "present" : "absent").raw("</td>");
+    html.cell("Hash", "").element("code", snapshot.hash()).raw("</td>");
+    html.cell("Version (xmin)", "").element("code", snapshot.version()).raw("</td></tr>");
   }
 }

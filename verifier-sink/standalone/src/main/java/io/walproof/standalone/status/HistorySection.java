@@ -41,13 +41,10 @@ final class HistorySection {
               + " <code>walproof verify-range</code>.</p></section>\n");
       return;
     }
-    html.raw(
-        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"ranges\" tabindex=\"0\">"
-            + "<table class=\"wide texts\"><thead><tr><th scope=\"col\">Table</th>"
-            + "<th scope=\"col\" class=\"state\">Outcome</th><th scope=\"col\">Range</th>"
-            + "<th scope=\"col\">Covered</th><th scope=\"col\">Rows</th>"
-            + "<th scope=\"col\">Chunks equal, differing</th>"
-            + "<th scope=\"col\">Only on target</th><th scope=\"col\">When</th></tr></thead><tbody>");
+    html.scroll("Range checks by table").table("wide texts", "Range checks by table");
+    html.column("Table").column("Outcome", "state").column("Range").column("Covered");
+    html.column("Rows").column("Chunks equal, differing").column("Only on target");
+    html.column("When").rows();
     status.ranges().forEach(this::range);
     html.raw("</tbody></table></div>");
     if (status.rangesLeftOut() > 0) {
@@ -65,8 +62,9 @@ final class HistorySection {
   private void range(RangeView range) {
     Health health = range.health();
     Optional<RangeView.Found> found = range.found();
-    html.raw("<tr><th scope=\"row\">").text(range.table().display()).raw("</th>");
-    html.raw("<td class=\"state\" data-label=\"Outcome\"><span class=\"mark ")
+    html.row("", range.table().display());
+    html.cell("Outcome", "state")
+        .raw("<span class=\"mark ")
         .raw(health.text())
         .raw("\">")
         .raw(Words.icon(health))
@@ -125,7 +123,7 @@ final class HistorySection {
   }
 
   private void cell(String heading, String text) {
-    html.raw("<td data-label=\"" + heading + "\">").text(text).raw("</td>");
+    html.cell(heading, "").text(text).raw("</td>");
   }
 
   private void timeline() {
@@ -193,9 +191,8 @@ final class HistorySection {
       html.raw("<p class=\"note\">No key was wrong at first and right later.</p></section>\n");
       return;
     }
-    html.raw(
-        "<table class=\"bars\"><thead><tr><th scope=\"col\">Until seen equal</th>"
-            + "<th scope=\"col\">Keys</th><td></td></tr></thead><tbody>");
+    html.table("bars", "Keys by how long they were wrong");
+    html.column("Until seen equal").column("Keys").column("Share").rows();
     long from = 0;
     for (WrongFor.Bucket bucket : status.wrongFor()) {
       String label =
@@ -203,11 +200,12 @@ final class HistorySection {
               ? "more than " + Words.duration(java.time.Duration.ofSeconds(from))
               : "up to " + Words.duration(java.time.Duration.ofSeconds(bucket.upTo()));
       long width = bucket.keys() == 0 ? 0 : Math.max(1, 100 * bucket.keys() / highest);
-      html.raw("<tr><th scope=\"row\">").text(label).raw("</th><td>");
-      html.text(Words.number(bucket.keys()))
-          .raw(
-              "</td><td aria-hidden=\"true\"><svg class=\"bar\" focusable=\"false\"><rect height=\"100%\" width=\"")
-          .raw(width + "%\"/></svg></td></tr>");
+      html.row("", label).cell("Keys", "").text(Words.number(bucket.keys())).raw("</td>");
+      html.cell("Share", "")
+          .raw("<span class=\"quiet-speech\">")
+          .text(Words.percent(bucket.keys(), all))
+          .raw("</span><svg class=\"bar\" aria-hidden=\"true\" focusable=\"false\">")
+          .raw("<rect height=\"100%\" width=\"" + width + "%\"/></svg></td></tr>");
       from = bucket.upTo();
     }
     html.raw("</tbody></table>");

@@ -1,6 +1,7 @@
 package io.walproof.standalone.status;
 
 import io.walproof.contract.TableId;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.schedule.OnHold;
@@ -18,7 +19,7 @@ import java.util.OptionalLong;
  * @param lastWait how long the last confirmation of replay took
  * @param confirmations waits that ended in a confirmation
  * @param notConfirmed waits that did not
- * @param notCompared columns that are not compared, by table
+ * @param columns what no verdict covers of the tables whose changed keys were read
  * @param diverted diverted tables that wait for their shape to be accepted, and kept keys of theirs
  * @param durable the position that a restart resumes from
  * @param ranges how far range checks that are under way have come
@@ -31,7 +32,7 @@ public record LiveFigures(
     Duration lastWait,
     long confirmations,
     long notConfirmed,
-    Map<TableId, List<String>> notCompared,
+    Map<TableId, ColumnsLeftOut> columns,
     long diverted,
     Optional<String> durable,
     List<RangeCheck.Status> ranges,

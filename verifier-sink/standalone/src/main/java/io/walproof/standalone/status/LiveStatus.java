@@ -101,7 +101,7 @@ public final class LiveStatus implements AutoCloseable {
         replay.lastWait(),
         replay.confirmed(),
         replay.notConfirmed(),
-        verifier.columnsNotCompared(),
+        verifier.columnsLeftOut(),
         session.diverted(),
         session.durableLsn().map(Lsn::toString),
         session.ranges().progress(),

@@ -1,13 +1,14 @@
 package io.walproof.standalone.status;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.standalone.settings.StatusLimits;
-import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary.Figures;
 import io.walproof.verifier.audit.RunTally;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.IncompleteReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -16,6 +17,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -24,17 +26,19 @@ final class RunState {
 
   private final RunTally tally;
   private final StatusLimits limits;
-  private final Map<TableId, OpenFailures> failures = new TreeMap<>();
+  private final OpenTables failures;
+
+  /** Checks without a judgement that nothing repeats by itself. */
+  private final OpenTables unjudged;
+
   private final Map<TableId, Deque<Failure>> notJudged = new TreeMap<>();
   private final WrongFor wrongFor;
   private Optional<JsonNode> start = Optional.empty();
-  private Optional<Confirmed> confirmed = Optional.empty();
+  private final Map<TableId, Confirmed> confirmed = new TreeMap<>();
   private Optional<String> rangesGivenUp = Optional.empty();
   private Instant startedAt;
   private Instant lastAt;
   private Optional<Instant> countedAt = Optional.empty();
-  private int kept;
-  private long gaps;
 
   /** A boundary that replay was confirmed past. */
   record Confirmed(String lsn, Instant at) {}
@@ -42,6 +46,8 @@ final class RunState {
   RunState(RunTally tally, AuditRecord first, StatusLimits limits) {
     this.tally = tally;
     this.limits = limits;
+    this.failures = new OpenTables(limits.failuresPerTable(), limits.failures());
+    this.unjudged = new OpenTables(limits.failuresPerTable(), limits.failures());
     this.wrongFor = new WrongFor(limits.measured());
     this.startedAt = first.at();
     this.lastAt = first.at();
@@ -53,14 +59,12 @@ final class RunState {
     lastAt = record.at().isAfter(lastAt) ? record.at() : lastAt;
     switch (record.type()) {
       case RUN_START -> start = Optional.of(record.json());
-      case OBSERVATION -> wrongFor.seen(row(record), record.at());
+      case OBSERVATION -> wrongFor.seen(record.table().orElseThrow(), row(record), record.at());
       case DECISION -> decision(record);
       case SUMMARY, RUN_END -> countedAt = Optional.of(record.at());
-      case DRIFT ->
-          gaps += DriftEntry.of(record.json()).filter(DriftEntry::isGap).isPresent() ? 1 : 0;
       case RANGE_START -> ofAllTables(record, Optional.empty());
       case RANGE_END -> ofAllTables(record, Optional.of(record.json().path("detail").asText()));
-      case TORN_LINE -> {}
+      case DRIFT, TORN_LINE -> {}
     }
   }
 
@@ -75,11 +79,11 @@ final class RunState {
     TableId table = record.table().orElseThrow();
     wrongFor.ended(row(record), record.at(), outcome.equals("converged"));
     if (outcome.startsWith("unresolved")) {
-      OpenFailures open = failures.computeIfAbsent(table, any -> new OpenFailures());
-      int before = open.size();
-      open.confirmed(Failure.of(record), limits.failuresPerTable(), kept >= limits.failures());
-      kept += open.size() - before;
+      failures.opened(Failure.of(record));
     } else if (outcome.equals("incomplete")) {
+      if (!isRepeated(record)) {
+        unjudged.opened(Failure.of(record));
+      }
       Deque<Failure> some = notJudged.computeIfAbsent(table, any -> new ArrayDeque<>());
       some.addFirst(Failure.of(record));
       if (some.size() > limits.notJudgedPerTable()) {
@@ -87,29 +91,37 @@ final class RunState {
       }
     }
     boolean passed = record.json().path("boundary").isTextual() && !outcome.equals("incomplete");
-    if (passed && confirmed.filter(c -> c.at().isAfter(record.at())).isEmpty()) {
-      confirmed = Optional.of(new Confirmed(record.json().path("boundary").asText(), record.at()));
+    if (passed) {
+      confirmed.merge(
+          table,
+          new Confirmed(record.json().path("boundary").asText(), record.at()),
+          (known, fresh) -> known.at().isAfter(fresh.at()) ? known : fresh);
     }
   }
 
-  /** A key of this table was equal then, seen by this run or a later one. */
-  void converged(TableId table, AuditRecord record) {
-    OpenFailures open = failures.get(table);
-    if (open != null) {
-      int before = open.size();
-      open.converged(record.key().orElseThrow(), record.at());
-      kept += open.size() - before;
+  /** Whether the check is made again without anybody's doing; not if a newer build's word. */
+  private static boolean isRepeated(AuditRecord decision) {
+    return decision.reason().flatMap(IncompleteReason::of).stream()
+        .anyMatch(IncompleteReason::isRepeated);
+  }
+
+  /** A decision, by this run or another, is the next word on its key; before it is added here. */
+  void closedBy(AuditRecord decision) {
+    String outcome = decision.outcome().orElse("unknown");
+    TableId table = decision.table().orElseThrow();
+    RowKey key = decision.key().orElseThrow();
+    if (outcome.equals("converged") || outcome.startsWith("unresolved")) {
+      failures.closed(table, key, decision.at());
+    }
+    if (!outcome.equals("incomplete") || !isRepeated(decision)) {
+      unjudged.closed(table, key, decision.at());
     }
   }
 
   /** The whole table was proved by a check that began then, by this run or a later one. */
   void proved(TableId table, Instant began) {
-    OpenFailures open = failures.get(table);
-    if (open != null) {
-      int before = open.size();
-      open.proved(began);
-      kept += open.size() - before;
-    }
+    failures.proved(table, began);
+    unjudged.proved(table, began);
   }
 
   /**
@@ -149,6 +161,25 @@ final class RunState {
     return now;
   }
 
+  /** Tables that were checked, of which the run's writer, an older one, does not say how. */
+  Set<TableId> columnsUnknown() {
+    if (start.filter(json -> json.path("source").isObject()).isPresent()) {
+      // It would have said so: what it did not read by key, range checks answer for.
+      return Set.of();
+    }
+    Set<TableId> unknown = new TreeSet<>();
+    tally
+        .reportedTables()
+        .forEach(
+            (table, counts) -> {
+              if (counts.checked() > 0) {
+                unknown.add(table);
+              }
+            });
+    unknown.removeAll(tally.columnsLeftOut().keySet());
+    return unknown;
+  }
+
   private static String row(AuditRecord record) {
     return record.json().path("table") + " " + record.json().path("key");
   }
@@ -157,8 +188,14 @@ final class RunState {
     return tally;
   }
 
-  Map<TableId, OpenFailures> failures() {
+  /** Confirmed failures that nothing is known to have mended. */
+  OpenTables failures() {
     return failures;
+  }
+
+  /** Checks without a judgement that nothing has made up for, or will by itself. */
+  OpenTables unjudged() {
+    return unjudged;
   }
 
   List<Failure> notJudged() {
@@ -175,18 +212,14 @@ final class RunState {
     return start;
   }
 
-  Optional<Confirmed> confirmed() {
+  /** The last boundary that replay was confirmed past, of each table whose keys waited for one. */
+  Map<TableId, Confirmed> confirmed() {
     return confirmed;
   }
 
   /** Why the run looked at no table when all of them were to be checked; empty once it did. */
   Optional<String> rangesGivenUp() {
     return rangesGivenUp;
-  }
-
-  /** Stretches of changes that were lost. */
-  long gaps() {
-    return gaps;
   }
 
   Instant startedAt() {
@@ -204,9 +237,5 @@ final class RunState {
 
   Optional<Instant> countedAt() {
     return countedAt;
-  }
-
-  long openFailures() {
-    return failures.values().stream().mapToLong(OpenFailures::count).sum();
   }
 }

@@ -2,12 +2,16 @@ package io.walproof.standalone.status;
 
 import io.walproof.contract.TableId;
 import io.walproof.standalone.timeline.DriftEntry;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * The state of verification at one moment, as the page and the JSON show it.
@@ -19,7 +23,7 @@ import java.util.Optional;
  * @param runsLeftOut runs so old that only their open failures are counted
  * @param scope what the verdict covers
  * @param total the figures over all tables
- * @param openFailures failures that nothing is known to have mended
+ * @param openFailures failures of these runs that nothing is known to have mended
  * @param tables the worst first
  * @param tablesLeftOut how many more there are
  * @param failures open failures, the newest first
@@ -27,7 +31,10 @@ import java.util.Optional;
  * @param earlierFailures open failures of runs before these, the newest first
  * @param earlierLeftOut how many more of those
  * @param notJudged some of the checks that ended without a judgement, the newest first
- * @param incompleteReasons all of them, by reason
+ * @param earlierNotJudged checks of runs before these that ended without a judgement and that
+ *     nothing has made up for, the newest first
+ * @param earlierNotJudgedLeftOut how many more of those
+ * @param incompleteReasons all of them of these runs, by reason
  * @param drift drift events and gaps, the newest first
  * @param driftLeftOut how many older ones there were
  * @param ranges the range checks that say something still, the newest first
@@ -55,6 +62,8 @@ public record Status(
     List<Failure> earlierFailures,
     long earlierLeftOut,
     List<Failure> notJudged,
+    List<Failure> earlierNotJudged,
+    long earlierNotJudgedLeftOut,
     Map<String, Long> incompleteReasons,
     List<DriftEntry> drift,
     long driftLeftOut,
@@ -69,7 +78,22 @@ public record Status(
 
   /** What the lists of tables, open failures, drift events and range checks leave out. */
   public long leftOut() {
-    return tablesLeftOut + failuresLeftOut + earlierLeftOut + driftLeftOut + rangesLeftOut;
+    return tablesLeftOut
+        + failuresLeftOut
+        + earlierLeftOut
+        + earlierNotJudgedLeftOut
+        + driftLeftOut
+        + rangesLeftOut;
+  }
+
+  /** Failures of runs before these that nothing is known to have mended. */
+  public long openEarlier() {
+    return earlierFailures.size() + earlierLeftOut;
+  }
+
+  /** Failures of all runs that nothing is known to have mended. */
+  public long openInAll() {
+    return openFailures + openEarlier();
   }
 
   /**
@@ -99,7 +123,8 @@ public record Status(
    * @param settings settings that limit what is judged
    * @param skipped tables or keys that are not judged, by table and reason, without rows that are
    *     gone
-   * @param notCompared columns that are not compared, by table
+   * @param columns columns that are not covered, by table
+   * @param columnsUnknown tables of which it is not known
    */
   public record Scope(
       String rulesVersion,
@@ -107,7 +132,21 @@ public record Status(
       List<Long> ignoredApps,
       Map<String, String> settings,
       Map<TableId, Map<String, Long>> skipped,
-      Map<TableId, List<String>> notCompared) {}
+      Map<TableId, ColumnsLeftOut> columns,
+      Set<TableId> columnsUnknown) {
+
+    /** Those of the columns that one list of them has, by table. */
+    Map<TableId, List<String>> columns(Function<ColumnsLeftOut, List<String>> which) {
+      Map<TableId, List<String>> found = new TreeMap<>();
+      columns.forEach(
+          (table, left) -> {
+            if (!which.apply(left).isEmpty()) {
+              found.put(table, which.apply(left));
+            }
+          });
+      return found;
+    }
+  }
 
   /**
    * One table.
@@ -115,9 +154,20 @@ public record Status(
    * @param table which
    * @param health its own
    * @param coverage its counts
-   * @param open its open failures
+   * @param open open failures of these runs
+   * @param earlier open failures of runs before these
+   * @param oldestPending how long its oldest mismatch on hold has waited, by the records
+   * @param replay where replay of it was last confirmed to, which is how far behind its verdicts
+   *     are at most; empty where no recheck asked
    */
-  public record Table(TableId table, Health health, Coverage coverage, long open) {}
+  public record Table(
+      TableId table,
+      Health health,
+      Coverage coverage,
+      long open,
+      long earlier,
+      Optional<Duration> oldestPending,
+      Optional<Replay> replay) {}
 
   /**
    * Where replay was confirmed to.

@@ -7,6 +7,7 @@ import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.audit.RunTally;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,10 +15,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Puts the state of several runs together. Used once, by one thread. */
 final class StatusBuilder {
@@ -25,7 +27,8 @@ final class StatusBuilder {
   private final StatusLimits limits;
   private final Instant now;
   private final List<RunState> shown;
-  private final List<RunState> earlier;
+  private final EarlierRuns earlier;
+  private final OpenGaps gaps;
   private final Optional<LiveFigures> live;
   private final List<String> reasons = new ArrayList<>();
 
@@ -33,47 +36,47 @@ final class StatusBuilder {
       StatusLimits limits,
       Instant now,
       List<RunState> shown,
-      List<RunState> earlier,
+      EarlierRuns earlier,
+      OpenGaps gaps,
       Optional<LiveFigures> live) {
     this.limits = limits;
     this.now = now;
     this.shown = shown;
     this.earlier = earlier;
+    this.gaps = gaps;
     this.live = live;
   }
 
   Status build(
       List<DriftEntry> drift,
       long driftLeftOut,
-      long gapsOutsideRuns,
       List<RangeView> ranges,
       RangeChecks forgotten,
-      long forgottenFailures,
       long forgottenRuns,
       List<String> troubles) {
     List<AuditSummary> summaries =
         shown.stream().map(RunState::tally).map(RunTally::summary).toList();
     Map<TableId, Coverage> coverage = coverage(summaries);
     Coverage total = Coverage.sum(coverage.values());
-    List<Status.Table> tables = tables(coverage);
-    long open = shown.stream().mapToLong(RunState::openFailures).sum();
+    Status.Scope scope = scope(coverage);
+    List<Status.Table> tables = tables(coverage, scope);
+    long open = shown.stream().mapToLong(run -> run.failures().count()).sum();
     List<String> disagreements =
         summaries.stream().flatMap(summary -> summary.disagreements().stream()).toList();
-    long openEarlier = forgottenFailures + earlier.stream().mapToLong(RunState::openFailures).sum();
-    Status.Scope scope = scope(coverage);
     reasons.addAll(troubles);
     reasons.addAll(disagreements);
-    explainFailures(open, openEarlier);
-    explainIncomplete(
-        total, scope, gapsOutsideRuns + shown.stream().mapToLong(RunState::gaps).sum());
+    explainFailures(open);
+    explainIncomplete(total, scope);
     explainRuns(summaries);
     explainRanges(ranges, forgotten);
     boolean rangeFailed =
         forgotten.forgottenFailed() > 0
             || ranges.stream().anyMatch(range -> range.health() == Health.FAILING);
-    Health health = open > 0 || rangeFailed ? Health.FAILING : health(total, ranges);
-    List<Failure> failures = newest(shown);
-    List<Failure> earlierFailures = newest(earlier);
+    Health health =
+        open > 0 || earlier.failures() > 0 || rangeFailed ? Health.FAILING : health(total, ranges);
+    List<Failure> failures = newest(shown.stream().map(RunState::failures));
+    List<Failure> earlierFailures = newest(earlier.runs().stream().map(RunState::failures));
+    List<Failure> earlierNotJudged = newest(earlier.runs().stream().map(RunState::unjudged));
     return new Status(
         now,
         health,
@@ -88,8 +91,10 @@ final class StatusBuilder {
         failures,
         open - failures.size(),
         earlierFailures,
-        openEarlier - earlierFailures.size(),
+        earlier.failures() - earlierFailures.size(),
         notJudged(),
+        earlierNotJudged,
+        earlier.unjudged() - earlierNotJudged.size(),
         incompleteReasons(summaries),
         drift,
         driftLeftOut,
@@ -118,28 +123,46 @@ final class StatusBuilder {
     return sum;
   }
 
-  private List<Status.Table> tables(Map<TableId, Coverage> coverage) {
+  private List<Status.Table> tables(Map<TableId, Coverage> coverage, Status.Scope scope) {
     Map<TableId, Long> open = new TreeMap<>();
-    shown.forEach(
-        run -> run.failures().forEach((table, its) -> open.merge(table, its.count(), Long::sum)));
+    shown.forEach(run -> run.failures().addTo(open));
+    Map<TableId, Long> openEarlier = earlier.failuresByTable();
+    Map<TableId, Long> unjudgedEarlier = earlier.unjudgedByTable();
     TreeSet<TableId> all = new TreeSet<>(coverage.keySet());
     all.addAll(open.keySet());
+    all.addAll(openEarlier.keySet());
+    all.addAll(unjudgedEarlier.keySet());
+    Map<TableId, Instant> oldest = oldestOnHold();
     List<Status.Table> tables = new ArrayList<>();
     for (TableId table : all) {
       Coverage its = coverage.getOrDefault(table, new Coverage(0, 0, 0, Map.of(), 0, Map.of()));
       long failures = open.getOrDefault(table, 0L);
-      boolean notCompared = live.filter(l -> l.notCompared().containsKey(table)).isPresent();
-      tables.add(new Status.Table(table, health(its, failures, notCompared), its, failures));
+      long before = openEarlier.getOrDefault(table, 0L);
+      boolean notCompared =
+          scope.columns(ColumnsLeftOut::notCompared).containsKey(table)
+              || scope.columnsUnknown().contains(table);
+      boolean left = unjudgedEarlier.containsKey(table) || gaps.concern(table);
+      tables.add(
+          new Status.Table(
+              table,
+              health(its, failures + before, notCompared || left),
+              its,
+              failures,
+              before,
+              Optional.ofNullable(oldest.get(table)).map(since -> Duration.between(since, now)),
+              replay(
+                  shown.stream().flatMap(run -> Stream.ofNullable(run.confirmed().get(table))),
+                  Optional.empty())));
     }
     tables.sort(Comparator.comparing(Status.Table::health).thenComparing(Status.Table::table));
     return tables;
   }
 
-  private static Health health(Coverage coverage, long open, boolean notCompared) {
+  private static Health health(Coverage coverage, long open, boolean leavesOut) {
     if (open > 0) {
       return Health.FAILING;
     }
-    if (coverage.incomplete() > 0 || RunStatus.notJudged(coverage) > 0 || notCompared) {
+    if (coverage.incomplete() > 0 || RunStatus.notJudged(coverage) > 0 || leavesOut) {
       return Health.INCOMPLETE;
     }
     if (coverage.pending() > 0) {
@@ -158,21 +181,28 @@ final class StatusBuilder {
     return underWay && keys.compareTo(Health.PENDING) > 0 ? Health.PENDING : keys;
   }
 
-  private void explainFailures(long open, long openEarlier) {
+  private void explainFailures(long open) {
     if (open > 0) {
       reasons.add(0, count(open, "confirmed failure") + " that nothing is known to have mended");
     }
-    if (openEarlier > 0) {
+    if (earlier.failures() > 0) {
       reasons.add(
-          count(openEarlier, "confirmed failure")
+          open > 0 ? 1 : 0,
+          count(earlier.failures(), "confirmed failure")
               + " of earlier runs, not known to be mended: repair, then prove the tables with a"
               + " range check");
     }
   }
 
-  private void explainIncomplete(Coverage total, Status.Scope scope, long gaps) {
+  private void explainIncomplete(Coverage total, Status.Scope scope) {
     if (total.incomplete() > 0) {
       reasons.add(count(total.incomplete(), "check") + " ended without a judgement");
+    }
+    if (earlier.unjudged() > 0) {
+      reasons.add(
+          count(earlier.unjudged(), "check")
+              + " of earlier runs ended without a judgement and will not be made again by"
+              + " themselves: prove the tables with a range check");
     }
     if (!scope.skipped().isEmpty()) {
       reasons.add(
@@ -180,9 +210,15 @@ final class StatusBuilder {
               + " not judged, in "
               + count(scope.skipped().size(), "table"));
     }
-    if (!scope.notCompared().isEmpty()) {
+    int notCompared = scope.columns(ColumnsLeftOut::notCompared).size();
+    if (notCompared > 0) {
+      reasons.add("columns that are not compared, in " + count(notCompared, "table"));
+    }
+    if (!scope.columnsUnknown().isEmpty()) {
       reasons.add(
-          "columns that are not compared, in " + count(scope.notCompared().size(), "table"));
+          "which columns are compared is not known of "
+              + count(scope.columnsUnknown().size(), "table")
+              + ": their run's start is not here, or was written by an older version");
     }
     long diverted = live.map(LiveFigures::diverted).orElse(0L);
     if (diverted > 0) {
@@ -190,8 +226,11 @@ final class StatusBuilder {
           count(diverted, "diverted table or key")
               + ": not judged until drift.accept has the table's shape");
     }
-    if (gaps > 0) {
-      reasons.add(count(gaps, "gap") + ": changes that nobody will ever see (timeline below)");
+    if (gaps.count() > 0) {
+      reasons.add(
+          count(gaps.count(), "gap")
+              + ": changes that nobody will ever see (timeline below), until a range check proves"
+              + " the tables");
     }
   }
 
@@ -289,7 +328,12 @@ final class StatusBuilder {
             skipped.put(table, reasonsOf);
           }
         });
-    Map<TableId, List<String>> notCompared = live.map(LiveFigures::notCompared).orElse(Map.of());
+    Map<TableId, ColumnsLeftOut> columns = columns();
+    Set<TableId> unknown = new TreeSet<>();
+    if (live.isEmpty()) {
+      shown.forEach(run -> unknown.addAll(run.columnsUnknown()));
+      unknown.removeAll(columns.keySet());
+    }
     JsonNode start =
         shown.stream()
             .sorted(Comparator.comparing(RunState::startedAt).reversed())
@@ -297,7 +341,7 @@ final class StatusBuilder {
             .findFirst()
             .orElse(null);
     if (start == null) {
-      return new Status.Scope("", "", List.of(), Map.of(), skipped, notCompared);
+      return new Status.Scope("", "", List.of(), Map.of(), skipped, columns, unknown);
     }
     List<Long> apps = new ArrayList<>();
     start.path("ignored_apps").forEach(app -> apps.add(app.asLong()));
@@ -309,13 +353,37 @@ final class StatusBuilder {
         apps,
         settings,
         skipped,
-        notCompared);
+        columns,
+        unknown);
   }
 
-  private List<Failure> newest(List<RunState> of) {
-    return of.stream()
-        .flatMap(run -> run.failures().values().stream())
-        .flatMap(open -> open.kept().stream())
+  /** Of several tasks that check one table, what any of them leaves out. */
+  private Map<TableId, ColumnsLeftOut> columns() {
+    if (live.isPresent()) {
+      return live.get().columns();
+    }
+    Map<TableId, ColumnsLeftOut> columns = new TreeMap<>();
+    shown.forEach(
+        run ->
+            run.tally()
+                .columnsLeftOut()
+                .forEach((table, left) -> columns.merge(table, left, StatusBuilder::both)));
+    return columns;
+  }
+
+  private static ColumnsLeftOut both(ColumnsLeftOut one, ColumnsLeftOut other) {
+    return new ColumnsLeftOut(
+        both(one.notCompared(), other.notCompared()),
+        both(one.excluded(), other.excluded()),
+        both(one.notPublished(), other.notPublished()));
+  }
+
+  private static List<String> both(List<String> one, List<String> other) {
+    return Stream.concat(one.stream(), other.stream()).distinct().toList();
+  }
+
+  private List<Failure> newest(Stream<OpenTables> of) {
+    return of.flatMap(open -> open.kept().stream())
         .sorted(Comparator.comparing(Failure::at).thenComparing(Failure::seq).reversed())
         .limit(limits.shownFailures())
         .toList();
@@ -346,10 +414,29 @@ final class StatusBuilder {
   private Optional<Status.Replay> replay() {
     Optional<Duration> waited =
         live.filter(figures -> figures.confirmations() > 0).map(LiveFigures::lastWait);
-    return shown.stream()
-        .flatMap(run -> run.confirmed().stream())
-        .max(Comparator.comparing(RunState.Confirmed::at))
+    return replay(shown.stream().flatMap(run -> run.confirmed().values().stream()), waited);
+  }
+
+  private static Optional<Status.Replay> replay(
+      Stream<RunState.Confirmed> of, Optional<Duration> waited) {
+    return of.max(Comparator.comparing(RunState.Confirmed::at))
         .map(last -> new Status.Replay(last.lsn(), last.at(), waited));
+  }
+
+  /** By the records, of runs that may still recheck them. */
+  private Map<TableId, Instant> oldestOnHold() {
+    Map<TableId, Instant> oldest = new TreeMap<>();
+    shown.stream()
+        .filter(run -> !run.tally().hasEnded())
+        .forEach(
+            run ->
+                run.wrongFor()
+                    .oldest()
+                    .forEach(
+                        (table, since) ->
+                            oldest.merge(
+                                table, since, (one, two) -> one.isBefore(two) ? one : two)));
+    return oldest;
   }
 
   private Optional<Duration> oldestPending(Coverage total) {
@@ -360,10 +447,7 @@ final class StatusBuilder {
     if (total.pending() == 0) {
       return Optional.empty();
     }
-    return shown.stream()
-        .filter(run -> !run.tally().hasEnded())
-        .map(run -> run.wrongFor().oldest())
-        .filter(Objects::nonNull)
+    return oldestOnHold().values().stream()
         .min(Comparator.naturalOrder())
         .map(oldest -> Duration.between(oldest, now));
   }

@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.contract.RowKey;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.audit.VisibleText;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,23 +28,21 @@ final class StatusJson {
     json.put("runs_left_out", status.runsLeftOut());
     scope(json.putObject("scope"), status.scope());
     coverage(json.putObject("coverage"), status.total());
-    json.put("open_failures", status.openFailures());
+    json.put("open_failures", status.openInAll());
+    json.put("earlier_open_failures", status.openEarlier());
     status.oldestPending().ifPresent(age -> json.put("oldest_pending_ms", age.toMillis()));
-    status
-        .replay()
-        .ifPresent(
-            replay -> {
-              ObjectNode node = json.putObject("replay");
-              node.put("boundary", replay.boundary()).put("at", replay.at().toString());
-              replay.waited().ifPresent(wait -> node.put("wait_ms", wait.toMillis()));
-            });
+    status.replay().ifPresent(replay -> replay(json, replay, status.at()));
     status.live().ifPresent(live -> live(json.putObject("live"), live));
     ArrayNode tables = json.putArray("tables");
     for (Status.Table table : status.tables()) {
       ObjectNode node = tables.addObject();
       table(node, table.table());
-      node.put("health", table.health().text()).put("open_failures", table.open());
+      node.put("health", table.health().text());
+      node.put("open_failures", table.open() + table.earlier());
+      node.put("earlier_open_failures", table.earlier());
       coverage(node.putObject("coverage"), table.coverage());
+      table.oldestPending().ifPresent(age -> node.put("oldest_pending_ms", age.toMillis()));
+      table.replay().ifPresent(replay -> replay(node, replay, status.at()));
     }
     json.put("tables_left_out", status.tablesLeftOut());
     failures(json.putArray("failures"), status.failures());
@@ -50,6 +51,8 @@ final class StatusJson {
     json.put("earlier_failures_left_out", status.earlierLeftOut());
     counts(json.putObject("incomplete_reasons"), status.incompleteReasons());
     failures(json.putArray("not_judged"), status.notJudged());
+    failures(json.putArray("earlier_not_judged"), status.earlierNotJudged());
+    json.put("earlier_not_judged_left_out", status.earlierNotJudgedLeftOut());
     ArrayNode drift = json.putArray("drift");
     status.drift().forEach(event -> drift.add(event.toJson()));
     json.put("drift_left_out", status.driftLeftOut());
@@ -67,6 +70,13 @@ final class StatusJson {
     json.put("not_measured", status.notMeasured());
     status.disagreements().forEach(json.putArray("disagreements")::add);
     return VisibleText.of(json.toString());
+  }
+
+  private static void replay(ObjectNode json, Status.Replay replay, Instant now) {
+    ObjectNode node = json.putObject("replay");
+    node.put("boundary", replay.boundary()).put("at", replay.at().toString());
+    node.put("lag_ms", Duration.between(replay.at(), now).toMillis());
+    replay.waited().ifPresent(wait -> node.put("wait_ms", wait.toMillis()));
   }
 
   private static void run(ObjectNode json, Status.Run run) {
@@ -91,15 +101,20 @@ final class StatusJson {
               table(node, table);
               counts(node.putObject("reasons"), reasons);
             });
-    ArrayNode notCompared = json.putArray("columns_not_compared");
-    scope
-        .notCompared()
-        .forEach(
-            (table, columns) -> {
-              ObjectNode node = notCompared.addObject();
-              table(node, table);
-              columns.forEach(node.putArray("columns")::add);
-            });
+    columns(json.putArray("columns_not_compared"), scope.columns(ColumnsLeftOut::notCompared));
+    columns(json.putArray("columns_excluded"), scope.columns(ColumnsLeftOut::excluded));
+    columns(json.putArray("columns_not_published"), scope.columns(ColumnsLeftOut::notPublished));
+    ArrayNode unknown = json.putArray("columns_unknown");
+    scope.columnsUnknown().forEach(table -> table(unknown.addObject(), table));
+  }
+
+  private static void columns(ArrayNode array, Map<TableId, List<String>> tables) {
+    tables.forEach(
+        (table, columns) -> {
+          ObjectNode node = array.addObject();
+          table(node, table);
+          columns.forEach(node.putArray("columns")::add);
+        });
   }
 
   private static void live(ObjectNode json, LiveFigures live) {

@@ -1,5 +1,6 @@
 package io.walproof.standalone.status;
 
+import io.walproof.contract.TableId;
 import io.walproof.standalone.settings.StatusLimits;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
@@ -32,8 +33,9 @@ public final class StatusModel {
   private final RangeChecks ranges;
   private RunState latest;
   private long driftLeftOut;
-  private long gapsOutsideRuns;
-  private long forgottenFailures;
+  private final OpenGaps gaps;
+  private final OpenTables forgottenFailures;
+  private final OpenTables forgottenUnjudged;
   private long forgottenRuns;
   private Optional<String> trouble = Optional.of("the evidence so far is still being read");
   private Optional<String> unreachable = Optional.empty();
@@ -45,6 +47,9 @@ public final class StatusModel {
     this.oneWriter = oneWriter;
     this.tallies = tallies;
     this.ranges = new RangeChecks(limits.ranges());
+    this.gaps = new OpenGaps(limits.drift());
+    this.forgottenFailures = new OpenTables(0, 0);
+    this.forgottenUnjudged = new OpenTables(0, 0);
   }
 
   /** An empty one for a file, which one run after the other writes. */
@@ -66,30 +71,31 @@ public final class StatusModel {
       latest = run;
       forgetOldRuns();
     }
+    if (record.type() == AuditType.DECISION) {
+      runs.values().forEach(each -> each.closedBy(record));
+    }
     run.add(record);
+    record.table().ifPresent(gaps::named);
     switch (record.type()) {
-      case DRIFT -> DriftEntry.of(record.json()).ifPresent(this::keep);
+      case DRIFT ->
+          DriftEntry.of(record.json()).ifPresent(event -> keep(event, Optional.of(record.at())));
       case RANGE_START, RANGE_END -> record.table().ifPresent(table -> range(record));
-      case DECISION -> {
-        if (record.outcome().orElse("").equals("converged")) {
-          runs.values().forEach(each -> each.converged(record.table().orElseThrow(), record));
-        }
-      }
-      case RUN_START, OBSERVATION, SUMMARY, RUN_END, TORN_LINE -> {}
+      case SUMMARY -> run.tally().reportedTables().keySet().forEach(gaps::named);
+      case RUN_START, OBSERVATION, DECISION, RUN_END, TORN_LINE -> {}
     }
   }
 
   /** Takes an event of a drift topic, which belongs to no run. */
   public synchronized void add(DriftEntry event) {
-    if (event.isGap() && drift.stream().noneMatch(event::isSameGap)) {
-      gapsOutsideRuns++;
-    }
-    keep(event);
+    keep(event, Optional.empty());
   }
 
-  private void keep(DriftEntry event) {
+  private void keep(DriftEntry event, Optional<Instant> at) {
     if (event.isBaseline()) {
       return;
+    }
+    if (event.isGap()) {
+      gaps.told(event, at);
     }
     // A gap that is told again is shown as it was told last.
     drift.removeIf(event::isSameGap);
@@ -127,14 +133,20 @@ public final class StatusModel {
     }
     RangeView range = ranges.ends(record);
     if (range.provesTable()) {
-      runs.values().forEach(run -> run.proved(range.table(), range.startedAt()));
+      TableId table = range.table();
+      runs.values().forEach(run -> run.proved(table, range.startedAt()));
+      forgottenFailures.proved(table, range.startedAt());
+      forgottenUnjudged.proved(table, range.startedAt());
+      gaps.proved(table, range.startedAt());
     }
   }
 
   private void forgetOldRuns() {
     Iterator<RunState> oldest = runs.values().iterator();
     while (runs.size() > limits.runs()) {
-      forgottenFailures += oldest.next().openFailures();
+      RunState run = oldest.next();
+      forgottenFailures.countAll(run.failures());
+      forgottenUnjudged.countAll(run.unjudged());
       oldest.remove();
       forgottenRuns++;
     }
@@ -151,14 +163,18 @@ public final class StatusModel {
     for (RunState run : runs.values()) {
       (isSuperseded(run, now) ? earlier : shown).add(run);
     }
-    return new StatusBuilder(limits, now, shown, earlier, live)
+    return new StatusBuilder(
+            limits,
+            now,
+            shown,
+            new EarlierRuns(earlier, forgottenFailures, forgottenUnjudged),
+            gaps,
+            live)
         .build(
             List.copyOf(drift),
             driftLeftOut,
-            gapsOutsideRuns,
             ranges.views(run -> isUnderWay(run, now, live.isPresent())),
             ranges,
-            forgottenFailures,
             forgottenRuns,
             Stream.concat(unreachable.stream(), trouble.stream()).toList());
   }

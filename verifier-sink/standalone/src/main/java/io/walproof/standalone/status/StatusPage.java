@@ -1,10 +1,13 @@
 package io.walproof.standalone.status;
 
+import io.walproof.contract.TableId;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The page, rendered here; a script of a few lines fetches it again and puts it in place. Pure. */
@@ -57,7 +60,7 @@ final class StatusPage {
         .raw("\">\n");
     verdict();
     figures();
-    if (status.openFailures() > 0) {
+    if (status.openInAll() > 0) {
       new FailuresSection(status, html).write();
       new TablesSection(status, html).write();
     } else {
@@ -119,17 +122,15 @@ final class StatusPage {
                 + more(scope.skipped().size()));
     html.pair(
         "Columns not compared",
-        status.live().isEmpty()
-            ? "only the verifying process knows"
-            : scope.notCompared().isEmpty()
-                ? "none"
-                : scope.notCompared().entrySet().stream()
-                        .limit(5)
-                        .map(
-                            e ->
-                                e.getKey().display() + " (" + String.join("; ", e.getValue()) + ")")
-                        .collect(Collectors.joining(", "))
-                    + more(scope.notCompared().size()));
+        scope.columnsUnknown().isEmpty() || !columns(ColumnsLeftOut::notCompared).equals("none")
+            ? columns(ColumnsLeftOut::notCompared)
+            : "unknown of " + Words.number(scope.columnsUnknown().size()) + " tables");
+    // The setting names them all, the records only those of tables that were read.
+    String excluded = scope.settings().getOrDefault("verify.columns.exclude", "");
+    html.pair(
+        "Columns excluded by setting",
+        excluded.isBlank() ? columns(ColumnsLeftOut::excluded) : excluded);
+    html.pair("Columns not published", columns(ColumnsLeftOut::notPublished));
     html.raw("</dl>");
     if (!scope.settings().isEmpty()) {
       html.raw("<details id=\"scope-settings\"><summary>All settings that limit it</summary><dl>");
@@ -140,6 +141,17 @@ final class StatusPage {
     html.raw("</div>\n");
   }
 
+  private String columns(Function<ColumnsLeftOut, List<String>> which) {
+    Map<TableId, List<String>> tables = status.scope().columns(which);
+    return tables.isEmpty()
+        ? "none"
+        : tables.entrySet().stream()
+                .limit(5)
+                .map(e -> e.getKey().display() + " (" + String.join("; ", e.getValue()) + ")")
+                .collect(Collectors.joining(", "))
+            + more(tables.size());
+  }
+
   private static String more(int of) {
     return of > 5 ? ", and " + (of - 5) + " more" : "";
   }
@@ -148,7 +160,10 @@ final class StatusPage {
     Coverage total = status.total();
     html.raw("<section aria-labelledby=\"figures\"><h2 id=\"figures\">At a glance</h2>")
         .raw("<dl class=\"figures\">");
-    figure("Open failures", Words.number(status.openFailures()), "");
+    figure(
+        "Open failures",
+        Words.number(status.openInAll()),
+        status.openEarlier() > 0 ? Words.number(status.openEarlier()) + " of earlier runs" : "");
     figure("Not judged", Words.number(total.incomplete()), counts(status.incompleteReasons()));
     figure(
         "Pending",

@@ -199,12 +199,18 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private void answer(HttpExchange exchange, Supplier<Answer> how) throws IOException {
+    Answer answer;
     try {
-      Answer answer = how.get();
-      send(exchange, 200, answer);
+      answer = how.get();
     } catch (StartingException e) {
       plain(exchange, 503, "Starting; nothing is known yet.");
+      return;
+    } catch (RuntimeException e) {
+      LOG.warn("An answer for the status could not be put together", e);
+      plain(exchange, 500, "This could not be put together; the process's log says why.");
+      return;
     }
+    send(exchange, 200, answer);
   }
 
   private static void refuse(HttpExchange exchange, int code) throws IOException {

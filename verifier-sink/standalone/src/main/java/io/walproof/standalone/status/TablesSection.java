@@ -1,8 +1,10 @@
 package io.walproof.standalone.status;
 
 import io.walproof.verifier.model.Coverage;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The tables and their counts. */
 final class TablesSection {
@@ -21,6 +23,10 @@ final class TablesSection {
     OUTCOMES.put("Ignored", "ignored_app");
   }
 
+  private static final String OLDEST = "Oldest on hold";
+  private static final String OPEN = "Open failures";
+  private static final String REPLAYED = "Replayed past";
+
   private final Status status;
   private final Html html;
 
@@ -35,24 +41,21 @@ final class TablesSection {
       html.raw("<p class=\"note\">No change has arrived yet.</p></section>\n");
       return;
     }
-    html.raw(
-        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"tables\" tabindex=\"0\">"
-            + "<table class=\"wide\"><thead><tr><th scope=\"col\">Table</th>"
-            + "<th scope=\"col\" class=\"state\">State</th><th scope=\"col\">Checked</th>"
-            + "<th scope=\"col\">Pending</th>");
-    OUTCOMES.keySet().forEach(heading -> html.raw("<th scope=\"col\">" + heading + "</th>"));
-    html.raw("<th scope=\"col\">Coverage</th></tr></thead><tbody>");
+    html.scroll("Counts by table").table("wide", "Counts by table");
+    html.column("Table").column("State", "state").column("Checked").column("Pending");
+    html.column(OLDEST).column(OPEN);
+    OUTCOMES.keySet().forEach(html::column);
+    html.column("Coverage").column(REPLAYED).rows();
     for (Status.Table table : status.tables()) {
-      html.raw("<tr class=\"").raw(table.health().text()).raw("\"><th scope=\"row\">");
-      html.text(table.table().display()).raw("</th><td class=\"state\" data-label=\"State\">");
+      html.row(table.health().text(), table.table().display()).cell("State", "state");
       html.raw("<span class=\"mark\">").raw(Words.icon(table.health()));
       html.text(Words.badge(table.health())).raw("</span></td>");
-      counts(table.coverage());
+      counts(
+          table.coverage(), table.oldestPending(), table.open() + table.earlier(), table.replay());
       html.raw("</tr>");
     }
-    html.raw("</tbody><tfoot><tr><th scope=\"row\">All</th>")
-        .raw("<td class=\"state\" data-label=\"State\"></td>");
-    counts(status.total());
+    html.sum().row("", "All").cell("State", "state").raw("</td>");
+    counts(status.total(), status.oldestPending(), status.openInAll(), status.replay());
     html.raw("</tr></tfoot></table></div>");
     if (status.tablesLeftOut() > 0) {
       html.element(
@@ -81,9 +84,12 @@ final class TablesSection {
     html.raw("</section>\n");
   }
 
-  private void counts(Coverage coverage) {
+  private void counts(
+      Coverage coverage, Optional<Duration> oldest, long open, Optional<Status.Replay> replay) {
     cell("Checked", coverage.checked(), "");
     cell("Pending", coverage.pending(), "");
+    cell(OLDEST, oldest.map(Words::duration).orElse("none"));
+    cell(OPEN, open, "bad");
     OUTCOMES.forEach(
         (heading, outcome) ->
             cell(
@@ -96,17 +102,22 @@ final class TablesSection {
         io.walproof.standalone.run.RunStatus.notJudged(coverage)
             + coverage.pending()
             + coverage.incomplete();
-    html.raw("<td data-label=\"Coverage\">")
-        .text(Words.percent(coverage.observed() - notJudged, coverage.observed()))
-        .raw("</td>");
+    cell("Coverage", Words.percent(coverage.observed() - notJudged, coverage.observed()));
+    cell(
+        REPLAYED,
+        replay
+            .map(
+                last ->
+                    last.boundary() + ", " + Words.ago(Duration.between(last.at(), status.at())))
+            .orElse("not asked"));
+  }
+
+  private void cell(String heading, String text) {
+    html.cell(heading, "").text(text).raw("</td>");
   }
 
   private void cell(String heading, long count, String emphasis) {
-    html.raw("<td data-label=\"" + heading + "\"")
-        .raw(count == 0 ? " class=\"zero\"" : " class=\"" + emphasis + "\"")
-        .raw(">")
-        .text(Words.number(count))
-        .raw("</td>");
+    html.cell(heading, count == 0 ? "zero" : emphasis).text(Words.number(count)).raw("</td>");
   }
 
   private static long skipped(Coverage coverage) {

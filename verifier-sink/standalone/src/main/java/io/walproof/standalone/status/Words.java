@@ -43,17 +43,23 @@ final class Words {
 
   static String headline(Status status) {
     return switch (status.health()) {
-      case FAILING ->
-          status.openFailures() > 0
-              ? number(status.openFailures())
-                  + (status.openFailures() == 1 ? " row is" : " rows are")
-                  + " wrong on the target"
-              : "A range check has failed";
+      case FAILING -> failing(status);
       case INCOMPLETE -> "Not everything could be judged";
       case PENDING -> "Nothing wrong so far, checks are under way";
       case NO_EVIDENCE -> "Nothing was checked yet";
       case CLEAN -> "Everything that was checked is equal";
     };
+  }
+
+  private static String failing(Status status) {
+    long all = status.openInAll();
+    if (all == 0) {
+      return "A range check has failed";
+    }
+    String rows = number(all) + (all == 1 ? " row" : " rows");
+    return status.openFailures() > 0
+        ? rows + (all == 1 ? " is" : " are") + " wrong on the target"
+        : rows + " of earlier runs " + (all == 1 ? "is" : "are") + " wrong, not known to be mended";
   }
 
   /** What an outcome means, for those who meet it at night. */

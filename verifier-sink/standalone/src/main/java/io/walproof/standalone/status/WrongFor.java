@@ -1,11 +1,13 @@
 package io.walproof.standalone.status;
 
+import io.walproof.contract.TableId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * How long keys were seen to be wrong before they were seen to be equal: from the first read to the
@@ -17,9 +19,12 @@ final class WrongFor {
   private static final List<Long> BOUNDS = List.of(1L, 5L, 15L, 30L, 60L, 120L, 300L, 900L, 3600L);
 
   private final int most;
-  private final Map<String, Instant> waiting = new LinkedHashMap<>();
+  private final Map<String, Waiting> waiting = new HashMap<>();
   private final long[] counts = new long[BOUNDS.size() + 1];
   private long notMeasured;
+
+  /** A key that was seen to be wrong. */
+  private record Waiting(TableId table, Instant since) {}
 
   /**
    * Empty.
@@ -31,9 +36,9 @@ final class WrongFor {
   }
 
   /** A key was seen to be wrong. */
-  void seen(String key, Instant at) {
+  void seen(TableId table, String key, Instant at) {
     if (waiting.size() < most || waiting.containsKey(key)) {
-      waiting.put(key, at);
+      waiting.put(key, new Waiting(table, at));
     } else {
       notMeasured++;
     }
@@ -41,11 +46,11 @@ final class WrongFor {
 
   /** A key's check ended. */
   void ended(String key, Instant at, boolean converged) {
-    Instant since = waiting.remove(key);
-    if (since == null || !converged) {
+    Waiting began = waiting.remove(key);
+    if (began == null || !converged) {
       return;
     }
-    long millis = Duration.between(since, at).toMillis();
+    long millis = Duration.between(began.since(), at).toMillis();
     int bucket = 0;
     while (bucket < BOUNDS.size() && millis > BOUNDS.get(bucket) * 1000) {
       bucket++;
@@ -53,9 +58,13 @@ final class WrongFor {
     counts[bucket]++;
   }
 
-  /** When the oldest key that still waits was seen; null if there is none. */
-  Instant oldest() {
-    return waiting.isEmpty() ? null : waiting.values().iterator().next();
+  /** When the oldest key that still waits was seen, of each table that has one. */
+  Map<TableId, Instant> oldest() {
+    Map<TableId, Instant> oldest = new TreeMap<>();
+    for (Waiting each : waiting.values()) {
+      oldest.merge(each.table(), each.since(), (one, two) -> one.isBefore(two) ? one : two);
+    }
+    return oldest;
   }
 
   /** The counts so far, added to those of others. */

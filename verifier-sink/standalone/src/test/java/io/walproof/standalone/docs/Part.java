@@ -14,7 +14,8 @@ enum Part {
   SNAPSHOT("present hash version"),
   MATCHED("lsn"),
   COVERAGE("observed checked coalesced skipped pending outcomes"),
-  TALLY("table coverage verdicts_after"),
+  TALLY("table coverage verdicts_after not_compared excluded not_published"),
+  DATABASE("system_identifier database"),
   /** Its fields' names are data. */
   MAP("");
 

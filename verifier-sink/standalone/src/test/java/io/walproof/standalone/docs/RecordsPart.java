@@ -143,7 +143,9 @@ final class RecordsPart {
                 .append("\n\n")
                 .append(table(HEADINGS, fields.rows(type, meanings))));
     text.append("### Parts\n\n");
-    for (Part part : List.of(Part.TABLE, Part.SNAPSHOT, Part.MATCHED, Part.COVERAGE, Part.TALLY)) {
+    for (Part part :
+        List.of(
+            Part.TABLE, Part.SNAPSHOT, Part.MATCHED, Part.COVERAGE, Part.TALLY, Part.DATABASE)) {
       text.append(part("", part));
     }
     return text.toString();

@@ -9,6 +9,8 @@ import io.walproof.contract.ShapeHash;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.model.AuditEntry;
 import io.walproof.verifier.model.AuditEntry.Stratum;
+import io.walproof.verifier.model.AuditedDatabases;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.MatchedVersion;
@@ -31,6 +33,12 @@ final class SampleRecords {
   private static final ShapeHash SHAPE = new ShapeHash("00112233445566778899aabbccddeeff");
   private static final Lsn LSN = Lsn.parse("0/16B3748");
   private static final RowSnapshot ROW = new RowSnapshot.Present(new RowHash(1, 2), 812);
+  private static final AuditedDatabases DATABASES =
+      new AuditedDatabases(
+          new AuditedDatabases.Identity("7001", "shop"),
+          new AuditedDatabases.Identity("7002", "copy"));
+  private static final ColumnsLeftOut LEFT_OUT =
+      new ColumnsLeftOut(List.of("p: point on both sides"), List.of("note"), List.of("own"));
   private static final Coverage COUNTS =
       new Coverage(3, 1, 0, Map.of("source_absent", 1L), 1, Map.of("matched", 1L));
 
@@ -71,9 +79,15 @@ final class SampleRecords {
         from);
   }
 
+  private static AuditEntry start(Optional<AuditedDatabases> databases) {
+    return new AuditEntry.RunStart(
+        1, "subscription", List.of(7L), Map.of("verify.settle.ms", "0"), databases);
+  }
+
   static List<AuditEntry> auditEntries() {
     return List.of(
-        new AuditEntry.RunStart(1, "subscription", List.of(7L), Map.of("verify.settle.ms", "0")),
+        start(Optional.of(DATABASES)),
+        start(Optional.empty()),
         new AuditEntry.Observation(
             Stratum.CDC, TABLE, KEY, List.of("total"), ROW, ROW, Optional.of(SHAPE)),
         new AuditEntry.Observation(
@@ -115,7 +129,8 @@ final class SampleRecords {
         rangeEnd(Optional.empty(), Optional.empty(), Optional.empty()),
         new AuditEntry.RangesStart("schedule", 12),
         AuditEntry.RangeEnd.unread(Optional.empty(), "incomplete", Optional.of("a sentence")),
-        new AuditEntry.Summary(COUNTS, Map.of(TABLE, COUNTS), Map.of(TABLE, LSN)),
+        new AuditEntry.Summary(
+            COUNTS, Map.of(TABLE, COUNTS), Map.of(TABLE, LSN), Map.of(TABLE, LEFT_OUT)),
         new AuditEntry.RunEnd("stopped", COUNTS, OptionalLong.of(0)),
         new AuditEntry.RunEnd("stopped", COUNTS, OptionalLong.empty()));
   }

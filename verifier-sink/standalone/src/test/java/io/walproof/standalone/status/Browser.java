@@ -194,6 +194,19 @@ final class Browser implements AutoCloseable {
         .until(() -> value("Boolean(" + expression + ")").asBoolean());
   }
 
+  /** What a screen reader is given: the nodes of the page that are not left out for it. */
+  List<JsonNode> accessibility() throws Exception {
+    send("Accessibility.enable", JSON.createObjectNode());
+    List<JsonNode> nodes = new ArrayList<>();
+    for (JsonNode node :
+        send("Accessibility.getFullAXTree", JSON.createObjectNode()).path("nodes")) {
+      if (!node.path("ignored").asBoolean()) {
+        nodes.add(node);
+      }
+    }
+    return nodes;
+  }
+
   void press(String key, int code) throws Exception {
     for (String type : List.of("keyDown", "keyUp")) {
       ObjectNode event = JSON.createObjectNode().put("type", type).put("key", key);

@@ -2,6 +2,7 @@ package io.walproof.standalone.status;
 
 import static io.walproof.standalone.WrittenAudit.ORDERS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.walproof.contract.DriftEvent;
@@ -13,7 +14,9 @@ import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.verifier.audit.AuditRecord;
 import io.walproof.verifier.audit.AuditSummary;
 import io.walproof.verifier.model.AuditEntry;
+import io.walproof.verifier.model.ColumnsLeftOut;
 import io.walproof.verifier.model.Coverage;
+import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Verdict;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeResult;
@@ -200,13 +203,17 @@ class StatusModelTest {
         .append(WrittenAudit.start());
     counted(5, 0, Map.of());
     Status after = status();
-    assertThat(after.health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(after.health()).isEqualTo(Health.FAILING);
     assertThat(after.total().failures()).as("figures are this run's").isZero();
     assertThat(after.earlierFailures()).hasSize(2);
-    assertThat(after.reasons())
-        .singleElement()
-        .asString()
-        .contains("2 confirmed failures of earlier");
+    assertThat(after.reasons().get(0)).startsWith("2 confirmed failures of earlier runs");
+    assertThat(after.reasons().get(1)).startsWith("1 check of earlier runs ended without");
+    assertThat(after.tables()).singleElement().matches(row -> row.health() == Health.FAILING);
+    assertThat(Words.headline(after))
+        .isEqualTo("2 rows of earlier runs are wrong, not known to be mended");
+    assertThat(StatusJson.of(after))
+        .contains("\"health\":\"failing\"", "\"open_failures\":2", "\"earlier_open_failures\":2")
+        .contains("\"earlier_not_judged\":[{");
 
     audit.append(WrittenAudit.decided(ORDERS, "1", new Verdict.Converged()));
     assertThat(status().earlierFailures())
@@ -217,6 +224,161 @@ class StatusModelTest {
     audit.pass(Duration.ofSeconds(1)).append(range(Optional.empty()), proved());
     assertThat(status().earlierFailures()).isEmpty();
     assertThat(status().health()).isEqualTo(Health.CLEAN);
+  }
+
+  /** Of each thing that a run may leave open: only what makes up for it makes the page clean. */
+  @Test
+  void aRestartMakesNothingClean() {
+    counted(10, 0, Map.of());
+    for (AuditEntry left :
+        List.of(
+            WrittenAudit.decided(ORDERS, "1", WrittenAudit.incomplete()),
+            WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()),
+            WrittenAudit.drift(DriftEvent.Kind.NOTHING_DELIVERED, ORDERS))) {
+      audit.append(left).pass(Duration.ofSeconds(1));
+      for (int restart = 0; restart < 3; restart++) {
+        audit.nextRun().append(WrittenAudit.start());
+        counted(5, 0, Map.of());
+        Status after = status();
+        boolean failed = after.openInAll() > 0;
+        assertThat(after.health())
+            .as(left + " after a restart")
+            .isEqualTo(failed ? Health.FAILING : Health.INCOMPLETE);
+        assertThat(after.tables())
+            .singleElement()
+            .matches(row -> row.health() == after.health(), "the row says so too");
+        assertThat(after.reasons()).hasSize(1);
+      }
+      audit.pass(Duration.ofSeconds(1)).append(range(Optional.empty()), proved());
+      assertThat(status().health()).as(left + " after a proof").isEqualTo(Health.CLEAN);
+    }
+  }
+
+  /** A match leaves no record, so that only what was decided can close it. */
+  @Test
+  void aLaterDecisionMakesUpForACheckWithoutAJudgement() {
+    for (Verdict next :
+        List.of(new Verdict.Converged(), new Verdict.Advanced(), new Verdict.IgnoredApp(7))) {
+      audit
+          .append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.incomplete()))
+          .nextRun()
+          .append(WrittenAudit.start());
+      counted(5, 0, Map.of());
+      assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+      audit.append(WrittenAudit.decided(ORDERS, "2", next));
+      assertThat(status().health()).as("another key").isEqualTo(Health.INCOMPLETE);
+      audit.append(WrittenAudit.decided(ORDERS, "1", next));
+      assertThat(status().health()).isEqualTo(Health.CLEAN);
+    }
+    audit
+        .append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()))
+        .append(WrittenAudit.decided(ORDERS, "1", new Verdict.Advanced()))
+        .nextRun()
+        .append(WrittenAudit.start());
+    counted(5, 0, Map.of());
+    assertThat(status().health()).as("to have moved mends no failure").isEqualTo(Health.FAILING);
+    audit.append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.missing()));
+    assertThat(status().openInAll()).as("one key is one failure").isEqualTo(1);
+  }
+
+  @Test
+  void whatIsCheckedAgainByItselfNeedsNoProof() {
+    List<IncompleteReason> left = new ArrayList<>();
+    for (IncompleteReason reason : IncompleteReason.values()) {
+      audit
+          .append(WrittenAudit.decided(ORDERS, "1", new Verdict.Incomplete(reason)))
+          .pass(Duration.ofSeconds(1))
+          .nextRun()
+          .append(WrittenAudit.start());
+      counted(5, 0, Map.of());
+      if (status().health() == Health.INCOMPLETE) {
+        left.add(reason);
+      }
+      audit.pass(Duration.ofSeconds(1)).append(range(Optional.empty()), proved());
+      assertThat(status().health()).isEqualTo(Health.CLEAN);
+    }
+    assertThat(IncompleteReason.values())
+        .filteredOn(reason -> !left.contains(reason))
+        .containsExactlyInAnyOrder(
+            IncompleteReason.CANCELLED,
+            IncompleteReason.PARTITION_REVOKED,
+            IncompleteReason.SHAPE_NOT_ACCEPTED);
+    audit
+        .append(WrittenAudit.decided(ORDERS, "1", WrittenAudit.incomplete()))
+        .append(
+            WrittenAudit.decided(ORDERS, "1", new Verdict.Incomplete(IncompleteReason.CANCELLED)))
+        .nextRun()
+        .append(WrittenAudit.start());
+    counted(5, 0, Map.of());
+    assertThat(status().health()).as("it has not been checked yet").isEqualTo(Health.INCOMPLETE);
+  }
+
+  /** Nobody knows whose changes a gap of the whole stream holds. */
+  @Test
+  void aGapOfTheStreamIsClosedByProofsOfAllTables() {
+    AuditEntry gap =
+        new AuditEntry.Drift(
+            new DriftEvent(
+                DriftEvent.Kind.GAP,
+                DriftEvent.Occurrence.ACROSS_RESTART,
+                Optional.empty(),
+                WrittenAudit.BOUNDARY,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                "report",
+                "accepted",
+                "the slot was lost",
+                Optional.of(WrittenAudit.BOUNDARY)));
+    audit.append(WrittenAudit.decided(ITEMS, "1", new Verdict.Converged()));
+    audit.append(range(Optional.empty()), proved(), gap).pass(Duration.ofSeconds(1));
+    audit.nextRun().append(WrittenAudit.start());
+    counted(5, 0, Map.of());
+    audit.append(range(Optional.empty()), proved());
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().tables())
+        .extracting(Status.Table::table, Status.Table::health)
+        .as("the one that was proved is clean")
+        .contains(tuple(ORDERS, Health.CLEAN));
+    audit.append(range(ITEMS, Optional.empty(), false), ended(ITEMS, "proved", 0));
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+    audit.append(gap);
+    assertThat(status().health()).as("told again").isEqualTo(Health.INCOMPLETE);
+  }
+
+  @Test
+  void whatIsLeftOpenBeyondTheBoundsIsCountedUntilAProof() {
+    StatusLimits few = new StatusLimits(2, 3, 5, 4, 1, 2, 2, 2, 9, Duration.ofMinutes(5));
+    for (int key = 0; key < 20; key++) {
+      audit.append(WrittenAudit.decided(ORDERS, "k" + key, WrittenAudit.incomplete()));
+    }
+    for (int gap = 0; gap < 5; gap++) {
+      audit.append(
+          WrittenAudit.drift(DriftEvent.Kind.NOTHING_DELIVERED, new TableId("public", "t" + gap)));
+    }
+    for (int run = 0; run < 5; run++) {
+      audit.pass(Duration.ofSeconds(1)).nextRun().append(WrittenAudit.start());
+    }
+    counted(5, 0, Map.of());
+    Status after = status(audit.records(), few);
+    assertThat(after.earlierNotJudgedLeftOut()).isEqualTo(20);
+    assertThat(after.reasons().get(0)).startsWith("20 checks of earlier runs");
+    assertThat(after.reasons().get(1)).startsWith("5 gaps: ");
+    for (int key = 0; key < 20; key++) {
+      audit.append(WrittenAudit.decided(ORDERS, "k" + key, new Verdict.Converged()));
+    }
+    assertThat(status(audit.records(), few).reasons().get(0))
+        .as("which keys they were is forgotten, that there were some is not")
+        .startsWith("20 checks of earlier runs");
+    audit.append(range(Optional.empty()), proved());
+    assertThat(status(audit.records(), few).reasons().get(0)).startsWith("5 gaps: ");
+    for (int gap = 0; gap < 5; gap++) {
+      TableId table = new TableId("public", "t" + gap);
+      audit.append(range(table, Optional.empty(), false), ended(table, "proved", 0));
+    }
+    assertThat(status(audit.records(), few).health()).isEqualTo(Health.CLEAN);
   }
 
   /** A change's key has its columns in the table's order, a range check's in the index's. */
@@ -330,6 +492,44 @@ class StatusModelTest {
         .containsExactly(new WrongFor.Bucket(60, 1), new WrongFor.Bucket(120, 1));
   }
 
+  /** A table that is far behind is not hidden by one that is not. */
+  @Test
+  void eachTableSaysHowOldItsPendingIsAndHowFarItWasConfirmed() {
+    audit.append(WrittenAudit.observed(ORDERS, "1")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ITEMS, "1")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ORDERS, "2"));
+    audit.append(WrittenAudit.decided(ORDERS, "1", new Verdict.Converged()));
+    audit.pass(Duration.ofSeconds(5)).append(WrittenAudit.observed(ORDERS, "1"));
+    Coverage counts = WrittenAudit.coverage(1, 1, Map.of());
+    audit.append(
+        new AuditEntry.Summary(
+            counts.plus(counts), Map.of(ORDERS, counts, ITEMS, counts), Map.of(), Map.of()));
+    Status status = status();
+    assertThat(status.tables())
+        .extracting(Status.Table::table, row -> row.oldestPending().orElseThrow())
+        .containsExactlyInAnyOrder(
+            tuple(ORDERS, Duration.ofSeconds(5)), tuple(ITEMS, Duration.ofSeconds(15)));
+    assertThat(status.oldestPending()).contains(Duration.ofSeconds(15));
+    assertThat(status.tables())
+        .filteredOn(row -> row.replay().isPresent())
+        .extracting(Status.Table::table, row -> row.replay().get().boundary())
+        .containsExactly(tuple(ORDERS, WrittenAudit.BOUNDARY.toString()));
+    assertThat(StatusJson.of(status))
+        .contains("\"oldest_pending_ms\":15000", "\"lag_ms\":5000", "\"oldest_pending_ms\":5000");
+    assertThat(StatusPage.of(status))
+        .contains(">0/16B3748, 5 s ago</td>", ">not asked</td>", ">15 s</td>", ">5 s</td>");
+  }
+
+  /** A key that is seen again waits from then on: another one may be the oldest now. */
+  @Test
+  void theOldestOnHoldIsTheOldestInWhateverOrder() {
+    audit.append(WrittenAudit.observed(ORDERS, "1")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ORDERS, "2")).pass(Duration.ofSeconds(10));
+    audit.append(WrittenAudit.observed(ORDERS, "1"));
+    counted(1, 2, Map.of());
+    assertThat(status().oldestPending()).contains(Duration.ofSeconds(10));
+  }
+
   /** What the target lacks altogether ends a check before it begins. */
   @Test
   void aCheckThatCouldReadNothingIsShown() {
@@ -358,6 +558,60 @@ class StatusModelTest {
     assertThat(diverted.health()).isEqualTo(Health.INCOMPLETE);
     assertThat(diverted.reasons()).singleElement().asString().contains("drift.accept");
     assertThat(StatusJson.of(diverted)).contains("\"diverted\":2");
+  }
+
+  /** Known from the records as well as to the process itself, so that no page of it is green. */
+  @Test
+  void whatIsNotComparedIsSaidAndNotClean() {
+    ColumnsLeftOut left =
+        new ColumnsLeftOut(List.of("p: point on both sides"), List.of("note"), List.of("own"));
+    Coverage counts = WrittenAudit.coverage(10, 0, Map.of());
+    audit.append(
+        new AuditEntry.Summary(counts, Map.of(ORDERS, counts), Map.of(), Map.of(ORDERS, left)));
+    Status status = status();
+    assertThat(status.health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status.reasons()).containsExactly("columns that are not compared, in 1 table");
+    assertThat(status.tables()).singleElement().matches(row -> row.health() == Health.INCOMPLETE);
+    assertThat(StatusPage.of(status))
+        .contains("<dt>Columns not compared</dt><dd>public.orders (p: point on both sides)</dd>")
+        .contains("<dt>Columns excluded by setting</dt><dd>public.orders (note)</dd>")
+        .contains("<dt>Columns not published</dt><dd>public.orders (own)</dd>");
+    assertThat(StatusJson.of(status))
+        .contains("\"columns\":[\"p: point on both sides\"]", "\"columns_excluded\":[{")
+        .contains("\"columns\":[\"note\"]", "\"columns\":[\"own\"]");
+    StatusModel cluster = StatusModel.ofTopic(StatusLimits.defaults(), "shop.verify");
+    audit.records().forEach(cluster::add);
+    cluster.caughtUp();
+    assertThat(cluster.at(audit.now(), Optional.empty()).reasons())
+        .as("from a topic, too")
+        .containsExactly("columns that are not compared, in 1 table");
+    assertThat(AuditSummary.ofLastRun(audit.file()).columns()).isEqualTo(Map.of(ORDERS, left));
+
+    ColumnsLeftOut byChoice = new ColumnsLeftOut(List.of(), List.of("note"), List.of("own"));
+    audit.append(
+        new AuditEntry.Summary(counts, Map.of(ORDERS, counts), Map.of(), Map.of(ORDERS, byChoice)));
+    assertThat(status().health()).as("the last word, by choice").isEqualTo(Health.CLEAN);
+    assertThat(StatusPage.of(status()))
+        .contains("<dt>Columns not compared</dt><dd>none</dd>")
+        .contains("<dt>Columns not published</dt><dd>public.orders (own)</dd>");
+  }
+
+  @Test
+  void anOlderWritersColumnsAreUnknownAndNotClean() {
+    audit
+        .nextRun()
+        .append(new AuditEntry.RunStart(1, "none", List.of(), Map.of(), Optional.empty()));
+    assertThat(status().health()).isEqualTo(Health.NO_EVIDENCE);
+    counted(10, 0, Map.of());
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    assertThat(status().reasons()).singleElement().asString().contains("is not known of 1 table");
+    assertThat(StatusPage.of(status()))
+        .contains("<dt>Columns not compared</dt><dd>unknown of 1 tables</dd>");
+    Coverage counts = WrittenAudit.coverage(10, 0, Map.of());
+    ColumnsLeftOut none = new ColumnsLeftOut(List.of(), List.of(), List.of());
+    audit.append(
+        new AuditEntry.Summary(counts, Map.of(ORDERS, counts), Map.of(), Map.of(ORDERS, none)));
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
   }
 
   private static LiveFigures live(long diverted, RangeCheck.Status... checks) {

@@ -4,6 +4,7 @@ import static io.walproof.standalone.WrittenAudit.ORDERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
@@ -147,7 +148,8 @@ class StatusPageIT {
     assertThat(browser.text("h1")).isEqualTo("Everything that was checked is equal");
     assertThat(browser.text(".verdict"))
         .as("the scope stands where the verdict stands")
-        .contains("subscription", "7, 42", "public\\.orders", "Columns not compared");
+        .contains("subscription", "7, 42", "public\\.orders", "Columns not compared\nnone")
+        .contains("Columns excluded by setting\nnone", "Columns not published\nnone");
     assertThat(browser.value("document.title").asText()).startsWith("Clean: ");
     readable("clean");
 
@@ -249,6 +251,7 @@ class StatusPageIT {
     browser.until("!document.getElementById('lost').hidden");
     assertThat(browser.text("#lost")).contains("lost", "2026-01-01 00:00:00 UTC", "may be wrong");
     assertThat(browser.value("document.title").asText()).startsWith("Connection lost");
+    assertThat(ofRole(browser.accessibility(), "alert")).as("told at once").isEqualTo(1);
     assertThat(browser.value("document.body.classList.contains('stale')").asBoolean()).isTrue();
     picture("lost");
     audit.append(WrittenAudit.decided(ORDERS, "9", WrittenAudit.missing()));
@@ -257,6 +260,110 @@ class StatusPageIT {
     await("failing");
     assertThat(browser.value("document.title").asText()).startsWith("Failing: ");
     assertThat(browser.value("document.body.classList.contains('stale')").asBoolean()).isFalse();
+  }
+
+  private void everything() throws Exception {
+    audit.append(WrittenAudit.observed(ORDERS, "8")).pass(Duration.ofSeconds(20));
+    audit.append(
+        WrittenAudit.decided(ORDERS, "8", new Verdict.Converged()),
+        WrittenAudit.decided(ORDERS, "1", WrittenAudit.different()),
+        WrittenAudit.decided(ORDERS, "2", WrittenAudit.missing()),
+        WrittenAudit.decided(ORDERS, "4", WrittenAudit.incomplete()),
+        WrittenAudit.drift(DriftEvent.Kind.SHAPE_CHANGED, ORDERS),
+        range(),
+        WrittenAudit.observed(ORDERS, "9"),
+        WrittenAudit.summary(
+            ORDERS,
+            WrittenAudit.coverage(
+                9,
+                1,
+                Map.of(
+                    "converged", 1L,
+                    "unresolved_different", 1L,
+                    "unresolved_missing", 1L,
+                    "incomplete", 1L))));
+    look();
+    await("failing");
+    browser.until("document.querySelectorAll('details.failure').length === 3");
+    browser.until("document.querySelector('.bars') && document.querySelector('.timeline')");
+    browser.until("document.querySelectorAll('.wide tbody tr').length === 2");
+    browser.value("document.querySelectorAll('details').forEach(each => each.open = true)");
+  }
+
+  private static long ofRole(List<JsonNode> tree, String role) {
+    return tree.stream().filter(node -> node.at("/role/value").asText().equals(role)).count();
+  }
+
+  private static List<String> names(List<JsonNode> tree, String role) {
+    return tree.stream()
+        .filter(node -> node.at("/role/value").asText().equals(role))
+        .map(node -> node.at("/name/value").asText())
+        .toList();
+  }
+
+  private long elements(String selector) throws Exception {
+    return browser.value("document.querySelectorAll('" + selector + "').length").asLong();
+  }
+
+  /** Also where a narrow screen shows a table's rows as blocks. */
+  @Test
+  void aScreenReaderIsGivenTheTablesAndTheirNames() throws Exception {
+    everything();
+    for (int width : List.of(1280, 360)) {
+      browser.size(width, 900);
+      List<JsonNode> tree = browser.accessibility();
+      assertThat(ofRole(tree, "table")).as("at " + width).isEqualTo(elements("table")).isPositive();
+      assertThat(ofRole(tree, "row")).as("at " + width).isEqualTo(elements("tr"));
+      assertThat(ofRole(tree, "cell")).as("at " + width).isEqualTo(elements("td"));
+      assertThat(ofRole(tree, "columnheader"))
+          .as("at " + width)
+          .isEqualTo(elements("th[scope=col]"));
+      assertThat(ofRole(tree, "rowheader")).as("at " + width).isEqualTo(elements("th[scope=row]"));
+      assertThat(elements("th:not([scope])") + elements("thead td")).isZero();
+      // Chromium knows tables by their elements however they are shown; other readers do not.
+      for (String each : List.of("table", "thead", "tbody", "tfoot", "tr", "th", "td")) {
+        assertThat(elements(each + ":not([role])")).as(each + " without a role").isZero();
+      }
+      for (String named : List.of("table", "region", "columnheader", "rowheader", "link")) {
+        assertThat(names(tree, named)).as(named).isNotEmpty().doesNotContain("");
+      }
+      assertThat(names(tree, "region")).as("landmarks").doesNotHaveDuplicates();
+      assertThat(names(tree, "DisclosureTriangle"))
+          .hasSize((int) elements("summary"))
+          .doesNotContain("");
+      assertThat(ofRole(tree, "main")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void everyControlIsReachedByTabAndSeenToBe() throws Exception {
+    everything();
+    for (int width : List.of(1280, 360)) {
+      browser.size(width, 900);
+      browser.value("document.activeElement.blur(), window.visited = new Set()");
+      long controls = elements("a, summary, [tabindex=\"0\"]");
+      for (int step = 0; step <= controls; step++) {
+        browser.press("Tab", 9);
+        assertThat(
+                browser
+                    .value(
+                        "(() => { const e = document.activeElement; visited.add(e);"
+                            + " return e === document.body"
+                            + " || getComputedStyle(e).outlineStyle !== 'none'; })()")
+                    .asBoolean())
+            .as("the focus is seen at " + width + ", step " + step)
+            .isTrue();
+      }
+      assertThat(
+              browser
+                  .value(
+                      "[...document.querySelectorAll('a, summary, [tabindex=\"0\"]')]"
+                          + ".filter(e => !visited.has(e)).map(e => e.outerHTML.slice(0, 80))"
+                          + ".join(', ')")
+                  .asText())
+          .as("never reached at " + width)
+          .isEmpty();
+    }
   }
 
   @Test

@@ -25,6 +25,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,8 +98,10 @@ class StatusServerTest {
       show(server);
       HttpResponse<String> page = get(server, "/");
       assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
-          .startsWith("default-src 'none'; script-src 'self'; style-src 'self';")
-          .doesNotContain("unsafe", "*", "http");
+          .isEqualTo(
+              "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+                  + " connect-src 'self'; base-uri 'none'; form-action 'none';"
+                  + " frame-ancestors 'none'");
       assertThat(page.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
       assertThat(page.headers().firstValue("Cache-Control")).contains("no-store");
       assertThat(page.body()).contains("&lt;/script&gt;").doesNotContain("id = </script>");
@@ -196,6 +199,40 @@ class StatusServerTest {
       for (Socket socket : silent) {
         socket.close();
       }
+    }
+  }
+
+  @Test
+  void whatCannotBePutTogetherIsAnErrorAndNothingElseSuffers() throws Exception {
+    PrometheusText metrics = new PrometheusText();
+    try (Gauges verifier = metrics.gauges("verifier");
+        StatusServer server = server(Optional.empty())) {
+      LongSupplier broken =
+          () -> {
+            throw new IllegalStateException("details");
+          };
+      server.show(
+          () -> {
+            throw new IllegalStateException("details");
+          });
+      for (String path : List.of("/", "/api/status")) {
+        HttpResponse<String> answer = get(server, path);
+        assertThat(answer.statusCode()).as(path).isEqualTo(500);
+        assertThat(answer.body()).contains("log says why").doesNotContain("details");
+      }
+      verifier.gauge("pending", "Keys", broken);
+      verifier.gauge("deferred", "On hold", () -> 3);
+      verifier.gauge("verdicts-total", "By outcome", java.util.Map.of("outcome", "a"), broken);
+      verifier.gauge("verdicts-total", "By outcome", java.util.Map.of("outcome", "b"), () -> 7);
+      server.show(metrics);
+      HttpResponse<String> answer = get(server, "/metrics");
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body().lines().filter(line -> !line.startsWith("#")))
+          .containsExactlyInAnyOrder(
+              "walproof_verifier_deferred 3.0",
+              "walproof_verifier_verdicts_total{outcome=\"b\"} 7.0");
+      show(server);
+      assertThat(get(server, "/").statusCode()).as("afterwards").isEqualTo(200);
     }
   }
 

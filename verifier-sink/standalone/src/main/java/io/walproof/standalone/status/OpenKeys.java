@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A table's confirmed failures that nothing is known to have mended: no later {@code converged}
- * decision of the key, and no range check that proved the whole table and began later. The newest
- * are kept with their evidence, up to a bound; the others are counted. Owned by one thread.
+ * A table's keys whose last word is not a good one: confirmed failures that nothing is known to
+ * have mended, or checks that ended without a judgement and were not made up for. A later decision
+ * of the key closes one, and so does a range check that proved the whole table and began later. The
+ * newest are kept with their evidence, up to a bound; the others are counted, and only a proof
+ * closes them. A key that was dropped and is opened again counts twice: never too little. Owned by
+ * one thread.
  */
-final class OpenFailures {
+final class OpenKeys {
 
   /** By the key's columns in any order: a range check has its index's, a change its table's. */
   private final Map<Map<String, String>, Failure> kept = new LinkedHashMap<>();
@@ -23,35 +26,47 @@ final class OpenFailures {
   private Instant lastBeyond = Instant.MIN;
 
   /**
-   * A failure was confirmed.
+   * A decision opened its key.
    *
    * @param most how many may be kept
    * @param full whether no more may be kept than are
    */
-  void confirmed(Failure failure, int most, boolean full) {
+  void opened(Failure decision, int most, boolean full) {
     int before = kept.size();
-    kept.remove(failure.key().asMap());
-    kept.put(failure.key().asMap(), failure);
+    kept.remove(decision.key().asMap());
+    kept.put(decision.key().asMap(), decision);
     if (kept.size() > (full ? Math.max(1, before) : most)) {
       Iterator<Failure> oldest = kept.values().iterator();
       Failure dropped = oldest.next();
       oldest.remove();
-      beyond++;
-      lastBeyond = dropped.at().isAfter(lastBeyond) ? dropped.at() : lastBeyond;
+      count(1, dropped.at());
     }
   }
 
-  /** Both rows were equal then. */
-  void converged(RowKey key, Instant at) {
-    Failure failure = kept.get(key.asMap());
-    if (failure != null && !failure.at().isAfter(at)) {
+  private void count(long more, Instant at) {
+    beyond += more;
+    lastBeyond = at.isAfter(lastBeyond) ? at : lastBeyond;
+  }
+
+  /** Takes another's over as a number only. */
+  void countAll(OpenKeys other) {
+    other.kept.values().forEach(decision -> count(1, decision.at()));
+    if (other.beyond > 0) {
+      count(other.beyond, other.lastBeyond);
+    }
+  }
+
+  /** The key's next word was spoken then. */
+  void closed(RowKey key, Instant at) {
+    Failure decision = kept.get(key.asMap());
+    if (decision != null && !decision.at().isAfter(at)) {
       kept.remove(key.asMap());
     }
   }
 
   /** A range check that began then has proved the whole table. */
   void proved(Instant began) {
-    kept.values().removeIf(failure -> failure.at().isBefore(began));
+    kept.values().removeIf(decision -> decision.at().isBefore(began));
     if (beyond > 0 && lastBeyond.isBefore(began)) {
       beyond = 0;
     }
