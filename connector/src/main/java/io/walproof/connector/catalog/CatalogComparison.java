@@ -1,5 +1,6 @@
 package io.walproof.connector.catalog;
 
+import io.walproof.connector.catalog.CatalogDifference.Loss;
 import io.walproof.connector.catalog.TableFacts.ColumnFacts;
 import io.walproof.contract.DriftEvent.ColumnChange;
 import io.walproof.contract.DriftEvent.ColumnChange.What;
@@ -9,6 +10,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -21,36 +23,67 @@ final class CatalogComparison {
   /** Lists are shown up to this length. */
   private static final int SHOWN = 200;
 
-  /** How {@link What#PUBLISHED} says that a table is published. */
-  static final String PUBLISHED = "published";
+  private static final String PUBLISHED = "published";
 
   private CatalogComparison() {}
 
-  /**
-   * The differences by table, an empty list where only a digest was kept of what was before; tables
-   * that are new are a baseline and have none.
-   */
-  static Map<TableId, List<ColumnChange>> between(
+  /** The differences by table; tables that are new are a baseline and have none. */
+  static Map<TableId, CatalogDifference> between(
       Map<TableId, String> before, Map<TableId, String> after) {
-    Map<TableId, List<ColumnChange>> differences = new TreeMap<>();
+    Map<TableId, CatalogDifference> differences = new TreeMap<>();
     before.forEach(
         (table, old) -> {
-          String now = after.get(table);
-          List<ColumnChange> changes = new ArrayList<>();
-          if (now == null) {
-            changes.add(change("", What.TABLE, "exists", "dropped or renamed"));
-          } else if (FactsDigest.is(old)) {
-            if (FactsDigest.differs(old, now)) {
-              differences.put(table, List.of());
-            }
-          } else if (!now.equals(old)) {
-            compare(TableFacts.parse(old), TableFacts.parse(now), changes);
-          }
-          if (!changes.isEmpty()) {
-            differences.put(table, changes);
+          CatalogDifference difference = compare(old, after.getOrDefault(table, TableFacts.GONE));
+          if (!difference.isEmpty()) {
+            differences.put(table, difference);
           }
         });
     return differences;
+  }
+
+  private static CatalogDifference compare(String old, String now) {
+    List<ColumnChange> changes = new ArrayList<>();
+    if (old.equals(now)) {
+      return new CatalogDifference(changes, true, Optional.empty());
+    }
+    if (now.equals(TableFacts.GONE)) {
+      changes.add(change("", What.TABLE, "exists", "dropped or renamed"));
+      return new CatalogDifference(changes, true, Optional.empty());
+    }
+    TableFacts after = TableFacts.parse(now);
+    PublicationFacts publication = after.publication();
+    if (old.equals(TableFacts.GONE)) {
+      changes.add(change("", What.TABLE, "dropped or renamed", "exists"));
+      return new CatalogDifference(
+          changes, true, Optional.of(publication.published() ? Loss.EXISTS_AGAIN : Loss.LEFT));
+    }
+    if (FactsDigest.is(old)) {
+      Optional<FactsDigest> digest = FactsDigest.parse(old);
+      Optional<Loss> loss =
+          digest.flatMap(
+              kept -> membership(kept.published(), kept.members(), publication, changes));
+      return new CatalogDifference(changes, digest.isEmpty() || digest.get().isSame(after), loss);
+    }
+    TableFacts before = TableFacts.parse(old);
+    compare(before, after, changes);
+    Optional<Loss> loss =
+        membership(
+            before.publication().published(), before.publication().members(), publication, changes);
+    return new CatalogDifference(changes, true, loss);
+  }
+
+  /** Adds what became of the table's place in the publication. */
+  private static Optional<Loss> membership(
+      boolean wasPublished, List<Long> members, PublicationFacts now, List<ColumnChange> changes) {
+    if (wasPublished != now.published()) {
+      changes.add(change("", What.PUBLISHED, yesNo(wasPublished), yesNo(now.published())));
+      return Optional.of(now.published() ? Loss.RETURNED : Loss.LEFT);
+    }
+    if (now.published() && PublicationFacts.isAnew(members, now.members())) {
+      changes.add(change("", What.PUBLISHED, PUBLISHED, PUBLISHED + " anew"));
+      return Optional.of(Loss.ANEW);
+    }
+    return Optional.empty();
   }
 
   private static void compare(TableFacts before, TableFacts after, List<ColumnChange> changes) {
@@ -68,12 +101,12 @@ final class CatalogComparison {
     if (sameMembers && !before.key().equals(after.key())) {
       changes.add(change("", What.KEY_ORDER, list(before.key()), list(after.key())));
     }
-    if (before.published() != after.published()) {
-      changes.add(change("", What.PUBLISHED, yesNo(before.published()), yesNo(after.published())));
-    } else {
-      differs(changes, What.PUBLISHED_COLUMNS, before.publishedColumns(), after.publishedColumns());
-      if (!before.rowFilter().equals(after.rowFilter())) {
-        changes.add(change("", What.ROW_FILTER, before.rowFilter(), after.rowFilter()));
+    PublicationFacts was = before.publication();
+    PublicationFacts is = after.publication();
+    if (was.published() == is.published()) {
+      differs(changes, What.PUBLISHED_COLUMNS, was.columns(), is.columns());
+      if (!was.rowFilter().equals(is.rowFilter())) {
+        changes.add(change("", What.ROW_FILTER, was.rowFilter(), is.rowFilter()));
       }
     }
     partitions(before.partitions(), after.partitions(), changes);

@@ -20,10 +20,34 @@ public final class CatalogQuery {
         SELECT * FROM ROWS FROM (
           pg_catalog.unnest(CAST(? AS pg_catalog.text[])),
           pg_catalog.unnest(CAST(? AS pg_catalog.text[]))) AS w(nspname, relname)),
+      tables AS MATERIALIZED (
+        SELECT n.nspname, c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.relreplident
+        FROM wanted w
+        JOIN pg_catalog.pg_namespace n ON n.nspname = w.nspname
+        JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.relname AND c.relkind IN ('r', 'p')),
+      publication AS MATERIALIZED (
+        SELECT * FROM pg_catalog.pg_publication WHERE pubname = ?),
       published AS MATERIALIZED (
         SELECT * FROM pg_catalog.pg_publication_tables WHERE pubname = ?),
+      family AS MATERIALIZED (
+        SELECT c.oid AS relid, c.oid AS up, c.relnamespace AS space FROM tables c
+        UNION ALL
+        SELECT c.oid, uc.oid, uc.relnamespace FROM tables c
+        CROSS JOIN LATERAL pg_catalog.pg_partition_ancestors(c.oid) a
+        JOIN pg_catalog.pg_class uc ON uc.oid = a.relid AND uc.oid <> c.oid
+        WHERE c.relispartition),
+      members AS MATERIALIZED (
+        SELECT m.relid, pg_catalog.jsonb_agg(DISTINCT m.member ORDER BY m.member) AS members
+        FROM (
+          SELECT f.relid, pr.oid::bigint AS member FROM family f
+          JOIN pg_catalog.pg_publication_rel pr ON pr.prrelid = f.up
+          JOIN publication b ON b.oid = pr.prpubid
+          {schemas}
+          UNION ALL
+          SELECT f.relid, b.oid::bigint FROM family f CROSS JOIN publication b WHERE b.puballtables) m
+        GROUP BY m.relid),
       found AS (
-      SELECT n.nspname, c.relname,
+      SELECT c.nspname, c.relname,
         pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
           'oid', c.oid::bigint,
           'columns', (
@@ -60,6 +84,7 @@ public final class CatalogQuery {
               JOIN pg_catalog.pg_class dc ON dc.oid = down.relid
               JOIN pg_catalog.pg_namespace dn ON dn.oid = dc.relnamespace
               JOIN published dp ON dp.schemaname = dn.nspname AND dp.tablename = dc.relname)),
+          'members', m.members,
           'published_columns', CASE WHEN pg_catalog.to_jsonb(r) ->> 'prattrs' IS NOT NULL
             THEN pg_catalog.to_jsonb(p) -> 'attnames' END,
           'row_filter', pg_catalog.to_jsonb(p) ->> 'rowfilter',
@@ -73,12 +98,11 @@ public final class CatalogQuery {
             FROM pg_catalog.pg_partition_tree(c.oid) leaf
             JOIN pg_catalog.pg_stat_all_tables ls ON ls.relid = leaf.relid)
           ELSE s.n_tup_ins + s.n_tup_upd + s.n_tup_del END
-      FROM wanted w
-      JOIN pg_catalog.pg_namespace n ON n.nspname = w.nspname
-      JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.relname AND c.relkind IN ('r', 'p')
-      LEFT JOIN published p ON p.schemaname = n.nspname AND p.tablename = c.relname
+      FROM tables c
+      LEFT JOIN published p ON p.schemaname = c.nspname AND p.tablename = c.relname
+      LEFT JOIN members m ON m.relid = c.oid
       LEFT JOIN pg_catalog.pg_publication_rel r ON r.prrelid = c.oid
-        AND r.prpubid = (SELECT b.oid FROM pg_catalog.pg_publication b WHERE b.pubname = ?)
+        AND r.prpubid = (SELECT b.oid FROM publication b)
       LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid)
       SELECT\s"""
           + WalEnd.SQL
@@ -87,6 +111,17 @@ public final class CatalogQuery {
         pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint, found.*
       FROM (SELECT 1) AS one LEFT JOIN found ON true
       """;
+
+  /** Publications of whole schemas, which PostgreSQL 14 has not. */
+  private static final String SCHEMAS =
+      """
+      UNION ALL
+      SELECT f.relid, pn.oid::bigint FROM family f
+      JOIN pg_catalog.pg_publication_namespace pn ON pn.pnnspid = f.space
+      JOIN publication b ON b.oid = pn.pnpubid
+      """;
+
+  private static final int FIRST_WITH_SCHEMAS = 15;
 
   private CatalogQuery() {}
 
@@ -99,7 +134,9 @@ public final class CatalogQuery {
    */
   public static CatalogReading read(
       Connection connection, Collection<TableId> tables, String publication) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(SQL)) {
+    boolean schemas = connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_SCHEMAS;
+    String sql = SQL.replace("{schemas}", schemas ? SCHEMAS : "");
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setArray(1, connection.createArrayOf("text", schemas(tables)));
       statement.setArray(2, connection.createArrayOf("text", names(tables)));
       statement.setString(3, publication);

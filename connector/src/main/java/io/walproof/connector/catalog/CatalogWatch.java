@@ -1,10 +1,6 @@
 package io.walproof.connector.catalog;
 
-import io.walproof.connector.drift.ChangeList;
 import io.walproof.contract.DriftEvent;
-import io.walproof.contract.DriftEvent.ColumnChange;
-import io.walproof.contract.DriftEvent.ColumnChange.What;
-import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.DriftEvent.Occurrence;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
@@ -13,8 +9,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Turns readings of the catalog into drift events, and keeps the last reading whose events were
@@ -23,13 +20,8 @@ import java.util.TreeMap;
  */
 public final class CatalogWatch {
 
-  private static final String WITHOUT_FACTS =
-      "; only a digest of what was known before fitted into drift.history.max.bytes, so it is not"
-          + " known what changed";
-
   private final CatalogStore store;
-  private final String publication;
-  private final String policy;
+  private final CatalogEvents words;
 
   /** The reading thread's alone. */
   private final DeliveryWatch deliveries = new DeliveryWatch();
@@ -59,31 +51,34 @@ public final class CatalogWatch {
    */
   public CatalogWatch(CatalogStore store, String publication, String policy) {
     this.store = store;
-    this.publication = publication;
-    this.policy = policy;
+    this.words = new CatalogEvents(publication, policy);
   }
 
-  /** The first reading, compared with the one that is kept from an earlier process. */
-  public synchronized void first(CatalogReading reading) {
+  /**
+   * The first reading, compared with the one that is kept from an earlier process.
+   *
+   * @param included whether the settings still include a table that is not in the reading
+   * @param told tables of which the start tells itself that changes were lost
+   */
+  public synchronized void first(
+      CatalogReading reading, Predicate<TableId> included, Set<TableId> told) {
     try {
-      Optional<Map<String, String>> kept = store.read();
       Map<TableId, String> before = new TreeMap<>();
-      kept.orElse(Map.of()).forEach((name, facts) -> before.put(TableId.parse(name), facts));
-      // What is not looked at any more was not dropped: the settings changed, or it was renamed.
-      before.keySet().retainAll(reading.facts().keySet());
-      differences = events(before, reading, Occurrence.ACROSS_RESTART);
+      store
+          .read()
+          .orElse(Map.of())
+          .forEach((name, facts) -> before.put(TableId.parse(name), facts));
+      // What is not included any more was not dropped, and that a table is gone is told once.
+      before
+          .entrySet()
+          .removeIf(
+              entry ->
+                  !reading.facts().containsKey(entry.getKey())
+                      && (entry.getValue().equals(TableFacts.GONE)
+                          || !included.test(entry.getKey())));
+      differences = words.between(before, reading, Occurrence.ACROSS_RESTART, told);
     } catch (CatalogStoreException | IllegalArgumentException e) {
-      differences =
-          List.of(
-              event(
-                  Kind.CATALOG_CHANGED,
-                  Occurrence.ACROSS_RESTART,
-                  Optional.empty(),
-                  reading.at(),
-                  List.of(),
-                  "the catalog's last reading is lost, so what changed in it since then and does not"
-                      + " show in the stream is not known: "
-                      + e.getMessage()));
+      differences = List.of(words.lost(reading.at(), e.getMessage()));
     }
     latest = reading.facts();
     unsaved = true;
@@ -102,15 +97,18 @@ public final class CatalogWatch {
     compare(reading);
     List<DriftEvent> found = new ArrayList<>();
     for (TableId table : deliveries.next(reading, judged(reading), delivered, streamed, rows)) {
-      found.add(silent(table, reading.at()));
+      found.add(words.silent(table, reading.at()));
     }
     raise(found);
   }
 
   private synchronized void compare(CatalogReading reading) {
-    differences = events(baseline, reading, Occurrence.IN_PROCESS);
-    unsaved |= !reading.facts().equals(baseline);
-    latest = reading.facts();
+    differences = words.between(baseline, reading, Occurrence.IN_PROCESS, Set.of());
+    Map<TableId, String> facts = new TreeMap<>(reading.facts());
+    // A table that comes back was not published meanwhile.
+    baseline.keySet().forEach(table -> facts.putIfAbsent(table, TableFacts.GONE));
+    unsaved |= !facts.equals(baseline);
+    latest = facts;
   }
 
   private synchronized void raise(List<DriftEvent> found) {
@@ -167,101 +165,12 @@ public final class CatalogWatch {
             (table, count) -> {
               String facts = reading.facts().get(table);
               if (facts != null) {
-                TableFacts parsed = TableFacts.parse(facts);
-                if (parsed.published() && parsed.rowFilter().isEmpty()) {
+                PublicationFacts publication = TableFacts.parse(facts).publication();
+                if (publication.published() && publication.rowFilter().isEmpty()) {
                   judged.put(table, count);
                 }
               }
             });
     return judged;
-  }
-
-  private List<DriftEvent> events(
-      Map<TableId, String> before, CatalogReading reading, Occurrence occurrence) {
-    List<DriftEvent> events = new ArrayList<>();
-    CatalogComparison.between(before, reading.facts())
-        .forEach(
-            (table, changes) -> {
-              events.add(
-                  event(
-                      Kind.CATALOG_CHANGED,
-                      occurrence,
-                      Optional.of(table),
-                      reading.at(),
-                      changes,
-                      "seen in the catalog at "
-                          + reading.at()
-                          + (changes.isEmpty() ? WITHOUT_FACTS : "")
-                          + "; the stream does not show it, so it is not known with which change it"
-                          + " began"));
-              unpublished(changes)
-                  .ifPresent(
-                      gap ->
-                          events.add(
-                              event(
-                                  Kind.GAP,
-                                  occurrence,
-                                  Optional.of(table),
-                                  reading.at(),
-                                  List.of(),
-                                  gap)));
-            });
-    return events;
-  }
-
-  private Optional<String> unpublished(List<ColumnChange> changes) {
-    return changes.stream()
-        .filter(change -> change.what() == What.PUBLISHED)
-        .findFirst()
-        .map(
-            change ->
-                change.after().equals(CatalogComparison.PUBLISHED)
-                    ? "publication.name '"
-                        + publication
-                        + "' carries this table again; what was changed in it while it did not was"
-                        + " not delivered and is not checked"
-                    : "publication.name '"
-                        + publication
-                        + "' does not carry this table any more; its changes are not delivered and"
-                        + " not checked until it does. Add it with ALTER PUBLICATION ... ADD TABLE,"
-                        + " or exclude it with table.exclude.list");
-  }
-
-  private DriftEvent silent(TableId table, Lsn at) {
-    return event(
-        Kind.NOTHING_DELIVERED,
-        Occurrence.IN_PROCESS,
-        Optional.of(table),
-        at,
-        List.of(),
-        "by the server's statistics and its rows this table keeps changing, and nothing of it was"
-            + " delivered up to "
-            + at
-            + ": publication.name '"
-            + publication
-            + "' may publish only some operations");
-  }
-
-  private DriftEvent event(
-      Kind kind,
-      Occurrence occurrence,
-      Optional<TableId> table,
-      Lsn at,
-      List<ColumnChange> all,
-      String detail) {
-    List<ColumnChange> changes = ChangeList.fitting(all);
-    return new DriftEvent(
-        kind,
-        occurrence,
-        table,
-        at,
-        0,
-        Optional.empty(),
-        Optional.empty(),
-        changes,
-        Optional.empty(),
-        policy,
-        "reported",
-        detail + ChangeList.leftOut(changes.size(), all.size()));
   }
 }

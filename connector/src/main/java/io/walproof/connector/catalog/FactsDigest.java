@@ -5,37 +5,72 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * What is kept of a table's facts where there is no room for them: {@code #1:} and a hash over what
- * this build compares, each field with its length. Another number is of a build that compares other
- * things, and decides nothing.
+ * What is kept of a table's facts where there is no room for them: {@code #2:}, a hash over what
+ * this build compares, each field with its length, and in the clear what tells of changes that are
+ * not delivered. Another number is of a build that compares other things, and decides nothing.
+ *
+ * @param hash over everything but what follows, in hex
+ * @param published whether the publication carries the table
+ * @param members see {@link PublicationFacts}
  */
-final class FactsDigest {
+record FactsDigest(String hash, boolean published, List<Long> members) {
 
   private static final String MARK = "#";
-  private static final String PREFIX = MARK + "1:";
+  private static final String PREFIX = MARK + "2:";
+  private static final String NOT_PUBLISHED = "-";
   private static final int BYTES = 12;
-
-  private FactsDigest() {}
 
   /** Whether a text is a digest and not the facts. */
   static boolean is(String text) {
     return text.startsWith(MARK);
   }
 
-  /** Whether a digest says that the facts are others. */
-  static boolean differs(String digest, String facts) {
-    return digest.startsWith(PREFIX) && !digest.equals(of(facts));
+  /** The digest of facts, as it is kept. */
+  static String of(String facts) {
+    if (facts.equals(TableFacts.GONE)) {
+      return facts;
+    }
+    TableFacts table = TableFacts.parse(facts);
+    PublicationFacts publication = table.publication();
+    String members =
+        publication.members().stream().map(String::valueOf).collect(Collectors.joining(","));
+    return PREFIX + hash(table) + ':' + (publication.published() ? members : NOT_PUBLISHED);
   }
 
-  /** The digest of facts. */
-  static String of(String facts) {
-    TableFacts table = TableFacts.parse(facts);
+  /** Reads what is kept; empty if another build wrote it. */
+  static Optional<FactsDigest> parse(String text) {
+    if (!text.startsWith(PREFIX)) {
+      return Optional.empty();
+    }
+    String[] parts = text.substring(PREFIX.length()).split(":", 2);
+    if (parts.length < 2) {
+      throw new IllegalArgumentException("the digest of a table's facts is cut off");
+    }
+    boolean published = !parts[1].equals(NOT_PUBLISHED);
+    List<Long> members = new ArrayList<>();
+    if (published && !parts[1].isEmpty()) {
+      for (String member : parts[1].split(",", -1)) {
+        members.add(Long.valueOf(member));
+      }
+    }
+    return Optional.of(new FactsDigest(parts[0], published, members));
+  }
+
+  /** Whether facts are the same as far as the hash goes. */
+  boolean isSame(TableFacts facts) {
+    return hash.equals(hash(facts));
+  }
+
+  private static String hash(TableFacts table) {
     MessageDigest hash = sha256();
     add(hash, Long.toString(table.oid()));
     for (Map.Entry<String, ColumnFacts> entry : new TreeMap<>(table.columns()).entrySet()) {
@@ -50,11 +85,10 @@ final class FactsDigest {
       add(hash, column.rules());
     }
     add(hash, table.key());
-    add(hash, Boolean.toString(table.published()));
-    add(hash, table.publishedColumns());
-    add(hash, table.rowFilter());
+    add(hash, table.publication().columns());
+    add(hash, table.publication().rowFilter());
     add(hash, table.partitions());
-    return PREFIX + HexFormat.of().formatHex(hash.digest(), 0, BYTES);
+    return HexFormat.of().formatHex(hash.digest(), 0, BYTES);
   }
 
   private static void add(MessageDigest hash, List<String> texts) {

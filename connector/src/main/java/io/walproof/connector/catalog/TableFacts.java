@@ -14,19 +14,18 @@ import java.util.Map;
  * @param oid {@code pg_class.oid}
  * @param columns by name
  * @param key the replica identity's or the primary key's columns, in the index's order
- * @param published whether the publication carries the table, itself or by way of a partition root
- * @param publishedColumns the publication's column list, empty for all columns
- * @param rowFilter the publication's row filter
+ * @param publication how the publication carries it
  * @param partitions the names of a partitioned table's direct partitions
  */
 record TableFacts(
     long oid,
     Map<String, ColumnFacts> columns,
     List<String> key,
-    boolean published,
-    List<String> publishedColumns,
-    String rowFilter,
+    PublicationFacts publication,
     List<String> partitions) {
+
+  /** Stands for the facts of a table that was looked for and is not there. */
+  static final String GONE = "{\"gone\":true}";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -60,9 +59,7 @@ record TableFacts(
           json.path("oid").asLong(),
           columns,
           texts(json.path("key")),
-          json.path("published").asBoolean(),
-          texts(json.path("published_columns")),
-          json.path("row_filter").asText(),
+          PublicationFacts.of(json),
           texts(json.path("partitions")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("the facts of a table are not JSON", e);
@@ -80,7 +77,7 @@ record TableFacts(
         texts(json.path("rules")));
   }
 
-  private static List<String> texts(JsonNode array) {
+  static List<String> texts(JsonNode array) {
     List<String> texts = new ArrayList<>();
     array.forEach(each -> texts.add(each.asText()));
     return texts;

@@ -90,6 +90,7 @@ public final class CaptureEngine implements AutoCloseable {
             settings,
             prepared.tables(),
             prepared.catalog(),
+            prepared.lapsed(),
             catalogStore,
             new StreamWatch(gate::stream, gate::cutAll),
             time);

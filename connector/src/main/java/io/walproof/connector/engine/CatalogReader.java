@@ -54,6 +54,7 @@ final class CatalogReader implements AutoCloseable {
    *
    * @param tables the captured tables
    * @param first what was read during the preparation
+   * @param lost tables of which the start tells itself that changes were lost
    * @param store where the last reading is kept
    * @param stream is shown the slot at each look
    */
@@ -61,6 +62,7 @@ final class CatalogReader implements AutoCloseable {
       CaptureSettings settings,
       List<SourceTable> tables,
       CatalogReading first,
+      Set<TableId> lost,
       CatalogStore store,
       StreamWatch stream,
       Time time) {
@@ -74,7 +76,8 @@ final class CatalogReader implements AutoCloseable {
     for (SourceTable table : tables) {
       countedAt.put(table.table(), captured.contains(table.root()) ? table.root() : table.table());
     }
-    watch.first(first);
+    var filter = settings.connectorConfig().getTableFilters().dataCollectionFilter();
+    watch.first(first, table -> filter.isIncluded(SourceCatalog.debeziumId(table)), lost);
     this.thread = new Thread(this::run, "walproof-catalog-" + settings.get("topic.prefix"));
     thread.setDaemon(true);
   }

@@ -10,6 +10,7 @@ import io.walproof.connector.offset.PositionStore;
 import io.walproof.connector.relation.TappingConnectionFactory;
 import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.TableId;
 import io.walproof.contract.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +18,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Everything that must be so on the source before Debezium starts, checked and where allowed made
@@ -44,6 +47,13 @@ final class SourcePreparation {
       List<DriftEvent> unpublished,
       List<SourceTable> tables,
       CatalogReading catalog) {
+
+    /** The tables that {@link #unpublished} is about. */
+    Set<TableId> lapsed() {
+      return unpublished.stream()
+          .flatMap(gap -> gap.table().stream())
+          .collect(Collectors.toUnmodifiableSet());
+    }
 
     /** Whether anything is lost that must be told. */
     boolean hasGaps() {

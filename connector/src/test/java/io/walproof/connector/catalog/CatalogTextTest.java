@@ -2,10 +2,15 @@ package io.walproof.connector.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.walproof.connector.catalog.CatalogDifference.Loss;
+import io.walproof.contract.DriftEvent.ColumnChange;
 import io.walproof.contract.DriftEvent.ColumnChange.What;
 import io.walproof.contract.TableId;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +39,7 @@ class CatalogTextTest {
     assertThat(fitting.text().length()).isLessThanOrEqualTo(room);
     assertThat(fitting.digests()).isEqualTo(1);
     Map<String, String> kept = CatalogText.read(fitting.text());
-    assertThat(kept.get("public.wide")).startsWith("#1:").hasSize(27);
+    assertThat(kept.get("public.wide")).startsWith("#2:").hasSize(29);
     kept.remove("public.wide");
     assertThat(kept).isEqualTo(tables(50, 3));
   }
@@ -66,19 +71,22 @@ class CatalogTextTest {
     String digest = FactsDigest.of(facts);
     assertThat(FactsDigest.is(digest)).isTrue();
     assertThat(FactsDigest.is(facts)).isFalse();
-    assertThat(FactsDigest.differs(digest, facts)).isFalse();
+    assertThat(differs(digest, facts)).isFalse();
     // A newer build's additional field, and another order, are no difference.
     assertThat(
-            FactsDigest.differs(
+            differs(
                 digest,
                 "{\"later\":1,\"columns\":{\"c1\":{\"type\":\"text\",\"number\":2},"
                     + "\"c0\":{\"number\":1,\"type\":\"text\"}},\"oid\":5}"))
         .isFalse();
-    assertThat(FactsDigest.differs(digest, facts(6, 2, "text"))).isTrue();
-    assertThat(FactsDigest.differs(digest, facts(5, 3, "text"))).isTrue();
-    assertThat(FactsDigest.differs(digest, facts(5, 2, "int"))).isTrue();
+    assertThat(differs(digest, facts(6, 2, "text"))).isTrue();
+    assertThat(differs(digest, facts(5, 3, "text"))).isTrue();
+    assertThat(differs(digest, facts(5, 2, "int"))).isTrue();
     // Another build's digest decides nothing.
-    assertThat(FactsDigest.differs("#2:00", facts)).isFalse();
+    assertThat(differs("#1:00", facts)).isFalse();
+    assertThat(differs("#3:00", facts)).isFalse();
+    assertThatThrownBy(() -> differs(digest.substring(0, 20), facts))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -86,8 +94,8 @@ class CatalogTextTest {
     String facts =
         "{\"oid\":5,\"columns\":{\"c\":{\"number\":1,\"type\":\"text\",\"type_oid\":9,\"collation\":"
             + "\"x\",\"generated\":\"s\",\"labels\":[\"a\"],\"rules\":[\"r\"]}},\"key\":[\"c\"],"
-            + "\"published\":true,\"published_columns\":[\"c\"],\"row_filter\":\"f\","
-            + "\"partitions\":[\"p\"]}";
+            + "\"published\":true,\"members\":[7,9],\"published_columns\":[\"c\"],"
+            + "\"row_filter\":\"f\",\"partitions\":[\"p\"]}";
     Map<String, String> changes = new TreeMap<>();
     changes.put("\"oid\":5", "\"oid\":6");
     changes.put("{\"c\":{", "{\"d\":{");
@@ -100,31 +108,69 @@ class CatalogTextTest {
     changes.put("[\"r\"]", "[]");
     changes.put("\"key\":[\"c\"]", "\"key\":[]");
     changes.put("true", "false");
+    changes.put("[7,9]", "[8]");
     changes.put("\"published_columns\":[\"c\"],", "");
     changes.put("\"f\"", "\"g\"");
     changes.put("[\"p\"]", "[\"q\"]");
     changes.forEach(
         (before, after) -> {
           assertThat(facts).contains(before);
-          assertThat(FactsDigest.differs(FactsDigest.of(facts), facts.replace(before, after)))
+          assertThat(differs(FactsDigest.of(facts), facts.replace(before, after)))
               .as(after)
               .isTrue();
         });
+    assertThat(differs(FactsDigest.of(facts), facts.replace("[7,9]", "[9]"))).isFalse();
+    assertThat(FactsDigest.of(TableFacts.GONE)).isEqualTo(TableFacts.GONE);
   }
 
   @Test
   void aDifferingDigestIsAChangeThatIsNotNamed() {
     String before = facts(5, 2, "text");
     String after = "{\"oid\":5,\"row_filter\":\"(id > 5)\"}";
+    assertThat(differs(FactsDigest.of(before), before)).isFalse();
+    assertThat(CatalogComparison.between(Map.of(T, FactsDigest.of(before)), Map.of(T, after)))
+        .containsExactly(entry(T, new CatalogDifference(List.of(), false, Optional.empty())));
+  }
+
+  @Test
+  void aDigestStillTellsThatChangesWereLost() {
+    String before = "{\"oid\":5,\"published\":true,\"members\":[7]}";
+    Map<TableId, String> kept = Map.of(T, FactsDigest.of(before));
     assertThat(
             CatalogComparison.between(
-                Map.of(T, FactsDigest.of(before)), new TreeMap<>(Map.of(T, before))))
-        .isEmpty();
-    assertThat(CatalogComparison.between(Map.of(T, FactsDigest.of(before)), Map.of(T, after)))
-        .hasEntrySatisfying(T, changes -> assertThat(changes).isEmpty());
-    assertThat(CatalogComparison.between(Map.of(T, "{\"oid\":5}"), Map.of(T, after)).get(T))
-        .singleElement()
-        .satisfies(change -> assertThat(change.what()).isEqualTo(What.ROW_FILTER));
+                kept, Map.of(T, "{\"oid\":6,\"published\":true,\"members\":[8]}")))
+        .containsExactly(
+            entry(
+                T,
+                new CatalogDifference(
+                    List.of(published("published", "published anew")),
+                    false,
+                    Optional.of(Loss.ANEW))));
+    assertThat(CatalogComparison.between(kept, Map.of(T, "{\"oid\":5,\"published\":false}")))
+        .containsExactly(
+            entry(
+                T,
+                new CatalogDifference(
+                    List.of(published("published", "not published")),
+                    true,
+                    Optional.of(Loss.LEFT))));
+    String unpublished = FactsDigest.of("{\"oid\":5,\"published\":false}");
+    assertThat(CatalogComparison.between(Map.of(T, unpublished), Map.of(T, before)))
+        .containsExactly(
+            entry(
+                T,
+                new CatalogDifference(
+                    List.of(published("not published", "published")),
+                    true,
+                    Optional.of(Loss.RETURNED))));
+  }
+
+  private static ColumnChange published(String before, String after) {
+    return new ColumnChange("", What.PUBLISHED, before, after, false);
+  }
+
+  private static boolean differs(String digest, String facts) {
+    return !CatalogComparison.between(Map.of(T, digest), Map.of(T, facts)).isEmpty();
   }
 
   private static Map<String, String> tables(int number, int columns) {

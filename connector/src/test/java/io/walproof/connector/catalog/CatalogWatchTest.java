@@ -3,13 +3,17 @@ package io.walproof.connector.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.walproof.contract.DriftEvent;
+import io.walproof.contract.DriftEvent.ColumnChange;
+import io.walproof.contract.DriftEvent.ColumnChange.What;
 import io.walproof.contract.DriftEvent.Kind;
+import io.walproof.contract.DriftEvent.Occurrence;
 import io.walproof.contract.Lsn;
 import io.walproof.contract.TableId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -18,17 +22,19 @@ import org.junit.jupiter.api.Test;
 class CatalogWatchTest {
 
   private static final TableId T = new TableId("public", "t");
+  private static final String PUBLISHED = "{\"oid\":5,\"published\":true,\"members\":[7]}";
+  private static final String PUBLISHED_ANEW = "{\"oid\":5,\"published\":true,\"members\":[8]}";
   private static final CommittedRows NOBODY_ASKS =
       (table, xid) -> {
         throw new AssertionError("nothing is suspected");
       };
 
   private final CatalogStore store = CatalogStore.inMemory();
-  private final CatalogWatch watch = new CatalogWatch(store, "walproof", "report");
+  private final CatalogWatch watch = watch();
 
   @Test
   void aReadingBetweenOfferAndDeliveryIsNeitherLostNorTakenForTold() throws Exception {
-    watch.first(reading(1, filter(1), 0));
+    first(reading(1, filter(1), 0));
     watch.delivered(watch.events());
     next(reading(2, filter(2), 0));
     List<DriftEvent> second = watch.events();
@@ -54,7 +60,7 @@ class CatalogWatchTest {
   @Test
   void nobodyWaitsForWhatTheServerIsAsked() throws Exception {
     String facts = "{\"published\":true}";
-    watch.first(reading(0, facts, 0));
+    first(reading(0, facts, 0));
     CompletableFuture<List<DriftEvent>> meanwhile = new CompletableFuture<>();
     CommittedRows slow =
         (table, xid) -> {
@@ -71,10 +77,97 @@ class CatalogWatchTest {
         .satisfies(event -> assertThat(event.kind()).isEqualTo(Kind.NOTHING_DELIVERED));
   }
 
+  @Test
+  void aTableThatIsThereAgainWasNotPublishedMeanwhile() throws Exception {
+    first(reading(1, PUBLISHED, 0));
+    watch.delivered(watch.events());
+    next(without(2));
+    List<DriftEvent> gone = watch.events();
+    assertThat(gone).extracting(DriftEvent::kind).containsExactly(Kind.CATALOG_CHANGED);
+    watch.delivered(gone);
+    next(without(3));
+    assertThat(watch.events()).as("it is told once that it is gone").isEmpty();
+    next(reading(4, PUBLISHED_ANEW, 0));
+    List<DriftEvent> again = watch.events();
+    assertThat(again).extracting(DriftEvent::kind).containsExactly(Kind.CATALOG_CHANGED, Kind.GAP);
+    assertThat(again.get(1).detail()).contains("exists again", "was not delivered");
+    watch.delivered(again);
+    next(reading(5, PUBLISHED_ANEW, 0));
+    assertThat(watch.events()).isEmpty();
+  }
+
+  @Test
+  void aTableThatIsThereAgainAfterARestartIsAGapToo() throws Exception {
+    first(reading(1, PUBLISHED, 0));
+    watch.delivered(watch.events());
+    next(without(2));
+    watch.delivered(watch.events());
+
+    CatalogWatch second = watch();
+    second.first(reading(3, PUBLISHED_ANEW, 0), T::equals, Set.of());
+    assertThat(second.events())
+        .extracting(DriftEvent::kind)
+        .containsExactly(Kind.CATALOG_CHANGED, Kind.GAP);
+
+    // One that is not is told no more, and is a new one when it comes later on.
+    CatalogWatch third = watch();
+    third.first(without(4), T::equals, Set.of());
+    assertThat(third.events()).isEmpty();
+    third.delivered(List.of());
+    CatalogWatch fourth = watch();
+    fourth.first(reading(5, PUBLISHED_ANEW, 0), T::equals, Set.of());
+    assertThat(fourth.events()).isEmpty();
+  }
+
+  @Test
+  void aTableThatIsGoneAfterARestartWasDroppedOnlyIfTheSettingsIncludeIt() {
+    first(reading(1, PUBLISHED, 0));
+    watch.delivered(watch.events());
+    CatalogWatch excluding = watch();
+    excluding.first(without(2), table -> false, Set.of());
+    assertThat(excluding.events()).isEmpty();
+    CatalogWatch including = watch();
+    including.first(without(2), T::equals, Set.of());
+    assertThat(including.events())
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.kind()).isEqualTo(Kind.CATALOG_CHANGED);
+              assertThat(event.occurrence()).isEqualTo(Occurrence.ACROSS_RESTART);
+              assertThat(event.table()).contains(T);
+              assertThat(event.changes())
+                  .containsExactly(
+                      new ColumnChange("", What.TABLE, "exists", "dropped or renamed", false));
+            });
+  }
+
+  @Test
+  void anotherMemberOfThePublicationIsAGapUnlessTheStartTellsIt() {
+    store.write(Map.of("public.t", PUBLISHED));
+    first(reading(2, PUBLISHED_ANEW, 0));
+    assertThat(watch.events())
+        .extracting(DriftEvent::kind)
+        .containsExactly(Kind.CATALOG_CHANGED, Kind.GAP);
+    assertThat(watch.events().get(1).detail())
+        .contains("carries this table anew")
+        .doesNotContain("row filter");
+    CatalogWatch told = watch();
+    told.first(reading(2, PUBLISHED_ANEW, 0), T::equals, Set.of(T));
+    assertThat(told.events()).extracting(DriftEvent::kind).containsExactly(Kind.CATALOG_CHANGED);
+  }
+
   private List<DriftEvent> eventsOnAnotherThread() {
     return CompletableFuture.supplyAsync(watch::events)
         .orTimeout(Duration.ofSeconds(20).toMillis(), TimeUnit.MILLISECONDS)
         .join();
+  }
+
+  private CatalogWatch watch() {
+    return new CatalogWatch(store, "walproof", "report");
+  }
+
+  private void first(CatalogReading reading) {
+    watch.first(reading, T::equals, Set.of());
   }
 
   private void next(CatalogReading reading) throws Exception {
@@ -85,6 +178,10 @@ class CatalogWatchTest {
     assertThat(event.kind()).isEqualTo(Kind.CATALOG_CHANGED);
     assertThat(event.table()).contains(T);
     assertThat(event.lsn()).isEqualTo(new Lsn(at));
+  }
+
+  private static CatalogReading without(long at) {
+    return new CatalogReading(new Lsn(at), at, Map.of(), Map.of());
   }
 
   private static String filter(int number) {

@@ -42,6 +42,7 @@ class CatalogIT {
           "CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (0) TO (10)",
           "CREATE TYPE again AS ENUM ('a')",
           "CREATE TABLE retyped (id int PRIMARY KEY, m again, many again[])",
+          "CREATE TABLE dropped (id int PRIMARY KEY)",
           "CREATE TABLE quiet (id int PRIMARY KEY, v text)");
       Captured first = fixture.start();
       fixture.settle();
@@ -81,7 +82,13 @@ class CatalogIT {
       fixture.settle();
       assertThat(first.texts("public.parts")).containsExactly("12");
       assertThat(tables(first)).doesNotContain("quiet");
+      // The catalog does not tell that one transaction took them out and added them.
+      assertThat(gaps(first))
+          .allSatisfy(gap -> assertThat(gap.detail()).contains("nothing was missed"))
+          .extracting(gap -> gap.table().orElseThrow().name())
+          .containsExactlyInAnyOrder("filtered", "narrow");
       assertThat(first.realDrift())
+          .filteredOn(event -> !event.isGap())
           .allSatisfy(
               event -> {
                 assertThat(event.kind()).isEqualTo(Kind.CATALOG_CHANGED);
@@ -116,7 +123,8 @@ class CatalogIT {
           "ALTER DOMAIN positive ADD CHECK (VALUE <> 13)",
           "ALTER TABLE domains ALTER p TYPE other",
           "ALTER TABLE keys DROP CONSTRAINT keys_pkey, ADD PRIMARY KEY (a, b)",
-          "ALTER TABLE parts DETACH PARTITION part2");
+          "ALTER TABLE parts DETACH PARTITION part2",
+          "DROP TABLE dropped");
       createTypeAgain(fixture);
       quiet(fixture, "DROP");
       fixture.transaction(
@@ -128,20 +136,27 @@ class CatalogIT {
           .containsExactly(
               "coll",
               "domains",
+              "dropped",
               "filtered",
               "keys",
               "labels",
               "last",
               "narrow",
+              "part2",
               "parts",
               "retyped",
               "rules");
+      // A partition that was detached is in no publication until the start adds it.
+      assertThat(gaps(third))
+          .extracting(gap -> gap.table().orElseThrow().name())
+          .containsExactlyInAnyOrder("filtered", "narrow", "part2");
       assertThat(third.realDrift())
           .extracting(DriftEvent::occurrence)
           .containsOnly(Occurrence.ACROSS_RESTART);
       assertChange(third, "last", "w", What.REPLACED, "column number 4", "number 5");
       assertChange(third, "parts", "", What.PARTITIONS, "attached: public.part2", "detached");
       assertChange(third, "filtered", "", What.ROW_FILTER, "(id > 5)", "");
+      assertChange(third, "dropped", "", What.TABLE, "exists", "dropped or renamed");
     }
   }
 
@@ -164,6 +179,67 @@ class CatalogIT {
           .allMatch(gap -> gap.table().orElseThrow().name().equals("t") && gap.isGap());
       fixture.settle();
       assertThat(captured.texts("public.t")).containsExactly("1", "3");
+    }
+  }
+
+  /** Neither table has a history: nothing of them was ever delivered. */
+  @ParameterizedTest(name = "PostgreSQL {0}")
+  @MethodSource("io.walproof.embedded.Majors#underTest")
+  void aTableThatWasOutOfThePublicationBetweenTwoLooksIsAGap(int major) throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.of(major)).keepingCatalog()) {
+      fixture.with("drift.catalog.interval.ms", "150");
+      fixture.sql(
+          "CREATE TABLE left_it (id int PRIMARY KEY)",
+          "CREATE TABLE again (id int PRIMARY KEY)",
+          "CREATE TABLE stayed (id int PRIMARY KEY)");
+      fixture.start();
+      fixture.settle();
+      fixture.stop();
+
+      // The publication is altered, and nothing of what it carries; a new table is added to it.
+      fixture.sql(
+          "ALTER PUBLICATION walproof SET TABLE stayed, left_it, again",
+          "ALTER PUBLICATION walproof SET (publish = 'insert, update, delete, truncate')",
+          "ALTER PUBLICATION walproof OWNER TO CURRENT_USER",
+          "CREATE TABLE added (id int PRIMARY KEY)",
+          "INSERT INTO added VALUES (1)");
+      Captured quiet = fixture.start();
+      fixture.settle();
+      assertThat(quiet.drift()).isEmpty();
+      fixture.stop();
+
+      fixture.sql(
+          "ALTER PUBLICATION walproof DROP TABLE left_it",
+          "INSERT INTO left_it VALUES (1)",
+          "ALTER PUBLICATION walproof ADD TABLE left_it",
+          "DROP TABLE again",
+          "CREATE TABLE again (id int PRIMARY KEY)",
+          "INSERT INTO again VALUES (1)");
+      Captured second = fixture.start();
+      fixture.settle();
+      assertThat(gaps(second))
+          .allSatisfy(
+              gap -> {
+                assertThat(gap.occurrence()).isEqualTo(Occurrence.ACROSS_RESTART);
+                assertThat(gap.detail()).contains("anew").doesNotContain("nothing was missed");
+              })
+          .extracting(gap -> gap.table().orElseThrow().name())
+          .containsExactlyInAnyOrder("left_it", "again");
+      assertThat(tables(second)).containsExactly("again", "left_it");
+
+      // While running: the second look finds neither the first table nor that it was away.
+      fixture.sql("DROP TABLE again");
+      fixture.until(() -> changes(second, "again").contains(tuple("", What.TABLE)));
+      fixture.transaction(
+          "CREATE TABLE again (id int PRIMARY KEY)",
+          "INSERT INTO again VALUES (2)",
+          "ALTER PUBLICATION walproof ADD TABLE again");
+      fixture.until(() -> gaps(second).size() == 3);
+      assertThat(gaps(second).get(2).detail()).contains("exists again");
+      fixture.stop();
+      Captured third = fixture.start();
+      fixture.settle();
+      assertThat(third.realDrift()).isEmpty();
     }
   }
 

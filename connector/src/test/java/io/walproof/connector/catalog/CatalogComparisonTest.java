@@ -1,0 +1,69 @@
+package io.walproof.connector.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.walproof.connector.catalog.CatalogDifference.Loss;
+import io.walproof.contract.DriftEvent.ColumnChange;
+import io.walproof.contract.DriftEvent.ColumnChange.What;
+import io.walproof.contract.TableId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What two readings say of one table, and what of an older build's reading nothing is said. */
+class CatalogComparisonTest {
+
+  private static final TableId T = new TableId("public", "t");
+
+  @Test
+  void anotherMemberInPlaceOfAllOthersIsATableThatWasOut() {
+    assertThat(published("[7]", "[8]"))
+        .isEqualTo(
+            new CatalogDifference(
+                List.of(change(What.PUBLISHED, "published", "published anew")),
+                true,
+                Optional.of(Loss.ANEW)));
+    assertThat(published("[7,8]", "[9,10]").loss()).contains(Loss.ANEW);
+  }
+
+  @Test
+  void aTableThatStayedByOneMemberWasNeverOut() {
+    assertThat(published("[7]", "[7]").isEmpty()).isTrue();
+    assertThat(published("[7]", "[7,8]").isEmpty()).isTrue();
+    assertThat(published("[7,8]", "[8]").isEmpty()).isTrue();
+    assertThat(published("[7,8]", "[8,9]").isEmpty()).isTrue();
+  }
+
+  @Test
+  void aReadingOfAnOlderBuildIsABaseline() {
+    String old = "{\"oid\":5,\"key\":[\"id\"],\"published\":true}";
+    String now = "{\"oid\":5,\"key\":[\"id\"],\"published\":true,\"members\":[7]}";
+    assertThat(difference(old, now).isEmpty()).isTrue();
+    assertThat(difference(now, old).isEmpty()).as("and the other way round").isTrue();
+    assertThat(difference("#1:000102030405060708090a0b", now).isEmpty()).isTrue();
+  }
+
+  @Test
+  void aTableThatIsThereAgainIsPublishedOrNot() {
+    assertThat(difference(TableFacts.GONE, "{\"published\":true,\"members\":[8]}").loss())
+        .contains(Loss.EXISTS_AGAIN);
+    assertThat(difference(TableFacts.GONE, "{\"published\":false}").loss()).contains(Loss.LEFT);
+    assertThat(difference(TableFacts.GONE, TableFacts.GONE).isEmpty()).isTrue();
+  }
+
+  private static CatalogDifference published(String before, String after) {
+    String facts = "{\"oid\":5,\"published\":true,\"members\":";
+    return difference(facts + before + "}", facts + after + "}");
+  }
+
+  private static ColumnChange change(What what, String before, String after) {
+    return new ColumnChange("", what, before, after, false);
+  }
+
+  /** An empty one where there is none. */
+  private static CatalogDifference difference(String before, String after) {
+    return CatalogComparison.between(Map.of(T, before), Map.of(T, after))
+        .getOrDefault(T, new CatalogDifference(List.of(), true, Optional.empty()));
+  }
+}
