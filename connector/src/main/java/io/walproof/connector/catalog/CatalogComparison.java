@@ -7,10 +7,11 @@ import io.walproof.contract.DriftEvent.ColumnChange.What;
 import io.walproof.contract.TableId;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -97,10 +98,7 @@ final class CatalogComparison {
                 compare(name, old, now, sameTable, changes);
               }
             });
-    boolean sameMembers = new HashSet<>(before.key()).equals(new HashSet<>(after.key()));
-    if (sameMembers && !before.key().equals(after.key())) {
-      changes.add(change("", What.KEY_ORDER, list(before.key()), list(after.key())));
-    }
+    key(before, after, changes);
     PublicationFacts was = before.publication();
     PublicationFacts is = after.publication();
     if (was.published() == is.published()) {
@@ -110,6 +108,27 @@ final class CatalogComparison {
       }
     }
     partitions(before.partitions(), after.partitions(), changes);
+  }
+
+  /**
+   * The order of a key's columns is in no message. Which they are is not either where all columns
+   * are flagged, or none; another identity is told by the stream, also where it moves the key.
+   */
+  private static void key(TableFacts before, TableFacts after, List<ColumnChange> changes) {
+    Set<String> was = new LinkedHashSet<>(before.key());
+    Set<String> is = new LinkedHashSet<>(after.key());
+    if (!was.equals(is)) {
+      if (before.keyIsPrimary() && !after.streamTellsKey()) {
+        was.stream()
+            .filter(column -> !is.contains(column))
+            .forEach(column -> changes.add(change(column, What.KEY, "key", "not key")));
+        is.stream()
+            .filter(column -> !was.contains(column))
+            .forEach(column -> changes.add(change(column, What.KEY, "not key", "key")));
+      }
+    } else if (!before.key().equals(after.key())) {
+      changes.add(change("", What.KEY_ORDER, list(before.key()), list(after.key())));
+    }
   }
 
   private static void compare(

@@ -74,6 +74,7 @@ public final class CatalogQuery {
             JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
             WHERE i.indrelid = c.oid AND k.place <= i.indnkeyatts
               AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
+          'identity', c.relreplident::text,
           'published', p.tablename IS NOT NULL OR (c.relispartition AND EXISTS (
               SELECT FROM pg_catalog.pg_partition_ancestors(c.oid) up
               JOIN pg_catalog.pg_class uc ON uc.oid = up.relid

@@ -3,6 +3,7 @@ package io.walproof.connector.catalog;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.walproof.contract.ReplicaIdentity;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.Map;
  * @param oid {@code pg_class.oid}
  * @param columns by name
  * @param key the replica identity's or the primary key's columns, in the index's order
+ * @param identity {@code pg_class.relreplident}; empty where that is not known, in a reading of an
+ *     older build
  * @param publication how the publication carries it
  * @param partitions the names of a partitioned table's direct partitions
  */
@@ -21,12 +24,16 @@ record TableFacts(
     long oid,
     Map<String, ColumnFacts> columns,
     List<String> key,
+    String identity,
     PublicationFacts publication,
     List<String> partitions) {
 
   /** Stands for the facts of a table that was looked for and is not there. */
   static final String GONE = "{\"gone\":true}";
 
+  private static final String FULL = code(ReplicaIdentity.FULL);
+  private static final String NOTHING = code(ReplicaIdentity.NOTHING);
+  private static final String INDEX = code(ReplicaIdentity.INDEX);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /**
@@ -49,6 +56,16 @@ record TableFacts(
       List<String> labels,
       List<String> rules) {}
 
+  /** Whether a RELATION message flags the key's columns, and no others. */
+  boolean streamTellsKey() {
+    return !identity.equals(FULL) && !identity.equals(NOTHING);
+  }
+
+  /** Whether the key is the primary key's; not where its identity is not known. */
+  boolean keyIsPrimary() {
+    return !identity.isEmpty() && !identity.equals(INDEX);
+  }
+
   /** Reads what the query gave. */
   static TableFacts parse(String text) {
     try {
@@ -59,11 +76,16 @@ record TableFacts(
           json.path("oid").asLong(),
           columns,
           texts(json.path("key")),
+          json.path("identity").asText(),
           PublicationFacts.of(json),
           texts(json.path("partitions")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("the facts of a table are not JSON", e);
     }
+  }
+
+  private static String code(ReplicaIdentity identity) {
+    return String.valueOf(identity.code());
   }
 
   private static ColumnFacts column(JsonNode json) {

@@ -52,6 +52,37 @@ class CatalogComparisonTest {
     assertThat(difference(TableFacts.GONE, TableFacts.GONE).isEmpty()).isTrue();
   }
 
+  @Test
+  void aKeyIsComparedWhereTheStreamDoesNotFlagIt() {
+    for (String identity : new String[] {"f", "n"}) {
+      assertThat(key(identity, "[\"id\",\"a\"]", identity, "[\"b\",\"id\"]"))
+          .as(identity)
+          .containsExactly(
+              new ColumnChange("a", What.KEY, "key", "not key", false),
+              new ColumnChange("b", What.KEY, "not key", "key", false));
+      assertThat(key("d", "[\"id\"]", identity, "[]"))
+          .as("also with another identity, which the stream tells without the key")
+          .containsExactly(new ColumnChange("id", What.KEY, "key", "not key", false));
+      assertThat(key(identity, "[\"id\"]", identity, "[\"id\"]")).isEmpty();
+      assertThat(key(identity, "[\"id\"]", "d", "[\"a\"]")).as("the stream tells").isEmpty();
+      assertThat(key("i", "[\"id\"]", identity, "[\"a\"]")).as("another index").isEmpty();
+      assertThat(key("", "[\"id\"]", identity, "[\"a\"]")).as("an older build's").isEmpty();
+    }
+    assertThat(key("d", "[\"id\"]", "d", "[\"a\"]")).isEmpty();
+    assertThat(key("i", "[\"id\"]", "i", "[\"a\"]")).isEmpty();
+  }
+
+  private static List<ColumnChange> key(String was, String before, String is, String after) {
+    return difference(keyed(was, before), keyed(is, after)).changes();
+  }
+
+  private static String keyed(String identity, String key) {
+    return "{\"key\":"
+        + key
+        + (identity.isEmpty() ? "" : ",\"identity\":\"" + identity + "\"")
+        + "}";
+  }
+
   private static CatalogDifference published(String before, String after) {
     String facts = "{\"oid\":5,\"published\":true,\"members\":";
     return difference(facts + before + "}", facts + after + "}");

@@ -42,6 +42,8 @@ class CatalogIT {
           "CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (0) TO (10)",
           "CREATE TYPE again AS ENUM ('a')",
           "CREATE TABLE retyped (id int PRIMARY KEY, m again, many again[])",
+          "CREATE TABLE full_key (id int PRIMARY KEY, a int NOT NULL)",
+          "ALTER TABLE full_key REPLICA IDENTITY FULL",
           "CREATE TABLE dropped (id int PRIMARY KEY)",
           "CREATE TABLE quiet (id int PRIMARY KEY, v text)");
       Captured first = fixture.start();
@@ -55,6 +57,7 @@ class CatalogIT {
           "ALTER DOMAIN positive ADD CHECK (VALUE < 1000)",
           "ALTER TABLE domains ALTER p TYPE positive",
           "ALTER TABLE keys DROP CONSTRAINT keys_pkey, ADD PRIMARY KEY (b, a)",
+          "ALTER TABLE full_key DROP CONSTRAINT full_key_pkey, ADD PRIMARY KEY (id, a)",
           "ALTER TABLE gen ALTER g DROP EXPRESSION",
           "CREATE TABLE part2 PARTITION OF parts FOR VALUES FROM (10) TO (20)");
       quiet(fixture, "SET");
@@ -72,6 +75,7 @@ class CatalogIT {
                           "rules",
                           "domains",
                           "keys",
+                          "full_key",
                           "gen",
                           "filtered",
                           "narrow",
@@ -104,6 +108,7 @@ class CatalogIT {
       assertThat(changes(first, "retyped"))
           .contains(tuple("m", What.TYPE_REPLACED), tuple("many", What.TYPE_REPLACED));
       assertChange(first, "keys", "", What.KEY_ORDER, "a, b", "b, a");
+      assertChange(first, "full_key", "a", What.KEY, "not key", "key");
       assertChange(first, "gen", "g", What.GENERATED, "generated, stored", "plain");
       assertChange(first, "filtered", "", What.ROW_FILTER, "", "(id > 5)");
       assertChange(first, "narrow", "", What.PUBLISHED_COLUMNS, "all columns", "id, v");
@@ -123,6 +128,7 @@ class CatalogIT {
           "ALTER DOMAIN positive ADD CHECK (VALUE <> 13)",
           "ALTER TABLE domains ALTER p TYPE other",
           "ALTER TABLE keys DROP CONSTRAINT keys_pkey, ADD PRIMARY KEY (a, b)",
+          "ALTER TABLE full_key DROP CONSTRAINT full_key_pkey",
           "ALTER TABLE parts DETACH PARTITION part2",
           "DROP TABLE dropped");
       createTypeAgain(fixture);
@@ -138,6 +144,7 @@ class CatalogIT {
               "domains",
               "dropped",
               "filtered",
+              "full_key",
               "keys",
               "labels",
               "last",
@@ -156,6 +163,7 @@ class CatalogIT {
       assertChange(third, "last", "w", What.REPLACED, "column number 4", "number 5");
       assertChange(third, "parts", "", What.PARTITIONS, "attached: public.part2", "detached");
       assertChange(third, "filtered", "", What.ROW_FILTER, "(id > 5)", "");
+      assertChange(third, "full_key", "id", What.KEY, "key", "not key");
       assertChange(third, "dropped", "", What.TABLE, "exists", "dropped or renamed");
     }
   }
