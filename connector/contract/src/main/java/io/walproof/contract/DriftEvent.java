@@ -215,6 +215,10 @@ public record DriftEvent(
       KEY_ORDER,
       /** Whether the publication carries the table. */
       PUBLISHED,
+      /** Which operations the publication carries, of all its tables. */
+      PUBLISHED_OPERATIONS,
+      /** Under which names the publication carries a partitioned table's rows. */
+      PUBLISHED_AS,
       /** The publication's column list of the table. */
       PUBLISHED_COLUMNS,
       /** The publication's row filter of the table. */

@@ -42,6 +42,24 @@ final class CatalogComparison {
     return differences;
   }
 
+  /** What differs in the operations that the publication carries. */
+  static Optional<ColumnChange> operations(
+      Map<TableId, String> before, Map<TableId, String> after) {
+    for (Map.Entry<TableId, String> entry : before.entrySet()) {
+      String old = entry.getValue();
+      String now = after.getOrDefault(entry.getKey(), old);
+      // What has not changed is mostly all, and is not taken apart.
+      if (!old.equals(now) && !FactsDigest.is(old)) {
+        Optional<String> was = TableFacts.parse(old).publication().operations();
+        Optional<String> is = TableFacts.parse(now).publication().operations();
+        if (was.isPresent() && is.isPresent() && !was.equals(is)) {
+          return Optional.of(change("", What.PUBLISHED_OPERATIONS, was.get(), is.get()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   private static CatalogDifference compare(String old, String now) {
     List<ColumnChange> changes = new ArrayList<>();
     if (old.equals(now)) {
@@ -70,7 +88,26 @@ final class CatalogComparison {
     Optional<Loss> loss =
         membership(
             before.publication().published(), before.publication().members(), publication, changes);
-    return new CatalogDifference(changes, true, loss);
+    return new CatalogDifference(
+        changes, true, loss.or(() -> names(before.publication(), after.publication(), changes)));
+  }
+
+  /** Adds under which names the rows come that the publication carries before and after. */
+  private static Optional<Loss> names(
+      PublicationFacts was, PublicationFacts is, List<ColumnChange> changes) {
+    boolean comparable = was.published() && is.published() && was.viaRoot().isPresent();
+    if (!comparable || is.viaRoot().isEmpty() || was.viaRoot().equals(is.viaRoot())) {
+      return Optional.empty();
+    }
+    changes.add(change("", What.PUBLISHED_AS, as(was), as(is)));
+    if (is.elsewhere()) {
+      return Optional.of(Loss.ELSEWHERE);
+    }
+    return was.elsewhere() ? Optional.of(Loss.CAPTURED_AGAIN) : Optional.empty();
+  }
+
+  private static String as(PublicationFacts facts) {
+    return facts.viaRoot().orElseThrow() ? "partition root" : "partitions";
   }
 
   /** Adds what became of the table's place in the publication. */

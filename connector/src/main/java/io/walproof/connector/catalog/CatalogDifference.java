@@ -26,6 +26,10 @@ record CatalogDifference(List<ColumnChange> changes, boolean complete, Optional<
     RETURNED,
     /** The publication carries it as another member than before, so it may have left meanwhile. */
     ANEW,
+    /** Rows of the table come under names that are not captured. */
+    ELSEWHERE,
+    /** Rows of the table come under captured names again. */
+    CAPTURED_AGAIN,
     /** The table was not there, and is again and published. */
     EXISTS_AGAIN
   }

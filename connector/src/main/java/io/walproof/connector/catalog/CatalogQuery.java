@@ -86,6 +86,21 @@ public final class CatalogQuery {
               JOIN pg_catalog.pg_namespace dn ON dn.oid = dc.relnamespace
               JOIN published dp ON dp.schemaname = dn.nspname AND dp.tablename = dc.relname)),
           'members', m.members,
+          'operations', (
+            SELECT pg_catalog.concat_ws(', ', CASE WHEN b.pubinsert THEN 'insert' END,
+              CASE WHEN b.pubupdate THEN 'update' END, CASE WHEN b.pubdelete THEN 'delete' END,
+              CASE WHEN b.pubtruncate THEN 'truncate' END)
+            FROM publication b),
+          'via_root', CASE WHEN c.relkind = 'p' OR c.relispartition THEN (SELECT b.pubviaroot FROM publication b) END,
+          'elsewhere', CASE
+            WHEN c.relkind = 'p' AND NOT (SELECT b.pubviaroot FROM publication b) THEN EXISTS (
+              SELECT FROM pg_catalog.pg_partition_tree(c.oid) leaf
+              WHERE leaf.isleaf AND leaf.relid NOT IN (SELECT k.oid FROM tables k))
+            WHEN c.relispartition AND (SELECT b.pubviaroot FROM publication b) THEN EXISTS (
+              SELECT FROM family f JOIN pg_catalog.pg_class uc ON uc.oid = f.up
+              JOIN pg_catalog.pg_namespace un ON un.oid = uc.relnamespace
+              JOIN published top ON top.schemaname = un.nspname AND top.tablename = uc.relname
+              WHERE f.relid = c.oid AND f.up NOT IN (SELECT k.oid FROM tables k)) END,
           'published_columns', CASE WHEN pg_catalog.to_jsonb(r) ->> 'prattrs' IS NOT NULL
             THEN pg_catalog.to_jsonb(p) -> 'attnames' END,
           'row_filter', pg_catalog.to_jsonb(p) ->> 'rowfilter',

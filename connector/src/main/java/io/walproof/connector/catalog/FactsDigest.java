@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  * this build compares, each field with its length, and in the clear what tells of changes that are
  * not delivered. Another number is of a build that compares other things, and decides nothing.
  *
- * @param hash over everything but what follows, in hex
+ * @param hash over everything but what follows, in hex; not over what concerns the publication as a
+ *     whole, and the replica identity, which the stream tells
  * @param published whether the publication carries the table
  * @param members see {@link PublicationFacts}
  */
@@ -85,6 +86,7 @@ record FactsDigest(String hash, boolean published, List<Long> members) {
       add(hash, column.rules());
     }
     add(hash, table.key());
+    add(hash, table.publication().viaRoot().map(String::valueOf).orElse(""));
     add(hash, table.publication().columns());
     add(hash, table.publication().rowFilter());
     add(hash, table.partitions());

@@ -3,6 +3,7 @@ package io.walproof.connector.catalog;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How the publication carries one table.
@@ -12,11 +13,22 @@ import java.util.List;
  *     publication for tables and schemas, or the publication itself. They are never used again, so
  *     that others tell of a table that was taken out and added meanwhile. Empty where that is not
  *     known: a reading of an older build, or only partitions are published
+ * @param operations which operations the publication carries, {@code insert, update} and so on;
+ *     empty where that is not known
+ * @param viaRoot whether the rows of partitions come under the name of their root; empty where that
+ *     is not known, and for tables that have nothing to do with partitions
+ * @param elsewhere whether some of its rows come under the name of a table that is not looked at
  * @param columns the column list, empty for all columns
  * @param rowFilter the row filter
  */
 record PublicationFacts(
-    boolean published, List<Long> members, List<String> columns, String rowFilter) {
+    boolean published,
+    List<Long> members,
+    Optional<String> operations,
+    Optional<Boolean> viaRoot,
+    boolean elsewhere,
+    List<String> columns,
+    String rowFilter) {
 
   /** Reads them from a table's facts. */
   static PublicationFacts of(JsonNode json) {
@@ -25,6 +37,9 @@ record PublicationFacts(
     return new PublicationFacts(
         json.path("published").asBoolean(),
         members,
+        Optional.ofNullable(json.path("operations").textValue()),
+        json.has("via_root") ? Optional.of(json.path("via_root").asBoolean()) : Optional.empty(),
+        json.path("elsewhere").asBoolean(),
         TableFacts.texts(json.path("published_columns")),
         json.path("row_filter").asText());
   }

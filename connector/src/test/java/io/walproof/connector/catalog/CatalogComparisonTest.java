@@ -36,6 +36,45 @@ class CatalogComparisonTest {
   }
 
   @Test
+  void namesThatAreNotCapturedAreALossAndTheWayBackToo() {
+    String root = "{\"published\":true,\"members\":[7],\"via_root\":true}";
+    String leaves = "{\"published\":true,\"members\":[7],\"via_root\":false}";
+    String elsewhere = leaves.replace("}", ",\"elsewhere\":true}");
+    ColumnChange there = change(What.PUBLISHED_AS, "partition root", "partitions");
+    ColumnChange back = change(What.PUBLISHED_AS, "partitions", "partition root");
+    assertThat(difference(root, leaves))
+        .as("all are captured")
+        .isEqualTo(new CatalogDifference(List.of(there), true, Optional.empty()));
+    assertThat(difference(root, elsewhere))
+        .isEqualTo(new CatalogDifference(List.of(there), true, Optional.of(Loss.ELSEWHERE)));
+    assertThat(difference(elsewhere, root))
+        .isEqualTo(new CatalogDifference(List.of(back), true, Optional.of(Loss.CAPTURED_AGAIN)));
+    assertThat(difference(leaves, elsewhere).isEmpty())
+        .as("a new partition, which a pattern may include")
+        .isTrue();
+    String older = "{\"published\":true,\"members\":[7]}";
+    assertThat(difference(older, elsewhere).isEmpty()).isTrue();
+    assertThat(difference(elsewhere, older).isEmpty()).isTrue();
+  }
+
+  @Test
+  void operationsAreThePublicationsAndNotTheTables() {
+    String all = "{\"operations\":\"insert, update, delete\"}";
+    String some = "{\"operations\":\"insert\"}";
+    assertThat(CatalogComparison.operations(Map.of(T, all), Map.of(T, some)))
+        .contains(change(What.PUBLISHED_OPERATIONS, "insert, update, delete", "insert"));
+    assertThat(CatalogComparison.operations(Map.of(T, some), Map.of(T, "{\"operations\":\"\"}")))
+        .contains(change(What.PUBLISHED_OPERATIONS, "insert", ""));
+    assertThat(difference(all, some).isEmpty()).isTrue();
+    for (String unknown :
+        new String[] {"{\"oid\":5}", TableFacts.GONE, FactsDigest.of(some), "#1:00"}) {
+      assertThat(CatalogComparison.operations(Map.of(T, unknown), Map.of(T, all))).isEmpty();
+    }
+    assertThat(CatalogComparison.operations(Map.of(T, all), Map.of())).isEmpty();
+    assertThat(CatalogComparison.operations(Map.of(T, all), Map.of(T, "{\"oid\":5}"))).isEmpty();
+  }
+
+  @Test
   void aReadingOfAnOlderBuildIsABaseline() {
     String old = "{\"oid\":5,\"key\":[\"id\"],\"published\":true}";
     String now = "{\"oid\":5,\"key\":[\"id\"],\"published\":true,\"members\":[7]}";

@@ -156,6 +156,36 @@ class CatalogWatchTest {
     assertThat(told.events()).extracting(DriftEvent::kind).containsExactly(Kind.CATALOG_CHANGED);
   }
 
+  @Test
+  void operationsThatAreNotPublishedAreOneGapOfAllTables() throws Exception {
+    first(reading(1, publishing("insert, update, delete, truncate"), 0));
+    watch.delivered(watch.events());
+    next(reading(2, publishing("insert, update, delete"), 0));
+    List<DriftEvent> truncate = watch.events();
+    assertThat(truncate).extracting(DriftEvent::kind).containsExactly(Kind.CATALOG_CHANGED);
+    watch.delivered(truncate);
+    next(reading(3, publishing("insert, truncate"), 0));
+    List<DriftEvent> fewer = watch.events();
+    assertThat(fewer).extracting(DriftEvent::kind).containsExactly(Kind.CATALOG_CHANGED, Kind.GAP);
+    assertThat(fewer).allMatch(event -> event.table().isEmpty());
+    assertThat(fewer.get(1).detail())
+        .contains("does not publish every update and delete any more", "SET (publish = ");
+    watch.delivered(fewer);
+    next(reading(4, publishing("update, delete"), 0));
+    List<DriftEvent> others = watch.events();
+    assertThat(others.get(1).detail())
+        .contains("every insert any more", "every update and delete again");
+    watch.delivered(others);
+    next(reading(5, publishing("insert, update, delete"), 0));
+    List<DriftEvent> all = watch.events();
+    assertThat(all).extracting(DriftEvent::kind).containsExactly(Kind.CATALOG_CHANGED, Kind.GAP);
+    assertThat(all.get(1).detail()).contains("every insert again").doesNotContain("any more");
+  }
+
+  private static String publishing(String operations) {
+    return "{\"published\":true,\"members\":[7],\"operations\":\"" + operations + "\"}";
+  }
+
   private List<DriftEvent> eventsOnAnotherThread() {
     return CompletableFuture.supplyAsync(watch::events)
         .orTimeout(Duration.ofSeconds(20).toMillis(), TimeUnit.MILLISECONDS)
