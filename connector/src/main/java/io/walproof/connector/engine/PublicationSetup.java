@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Sees to it that the publication holds every included table, as {@code
@@ -20,6 +21,9 @@ import java.util.Set;
  * publication too.
  */
 final class PublicationSetup {
+
+  /** For so many tables the statement is told; the others are counted. */
+  private static final int NAMED = 20;
 
   private final Connection connection;
   private final CaptureSettings settings;
@@ -96,12 +100,14 @@ final class PublicationSetup {
               + name
               + "' does not publish inserts, updates and deletes; run: ALTER PUBLICATION "
               + Sql.quoted(name)
-              + " SET (publish = 'insert, update, delete, truncate')");
+              + " SET (publish = 'insert, update, delete, truncate'), and prove the tables with"
+              + " walproof verify-range: what was changed meanwhile was not published");
     }
     List<SourceTable> missing = contents.missing(included, flags.get());
     if (!missing.isEmpty()) {
       add(missing);
     }
+    noteUnidentified(included);
     noteRowFilters(included);
     noteColumnLists(included);
   }
@@ -123,6 +129,35 @@ final class PublicationSetup {
         return row.next() && row.getBoolean(1);
       }
     }
+  }
+
+  /**
+   * All included tables are published by now. A partitioned table's rows are its partitions', whose
+   * identities count.
+   */
+  private void noteUnidentified(List<SourceTable> included) {
+    List<SourceTable> unidentified =
+        included.stream().filter(table -> !table.identified() && !table.partitioned()).toList();
+    if (!unidentified.isEmpty()) {
+      int more = unidentified.size() - NAMED;
+      warnings.add(
+          "publication.name '"
+              + name
+              + "' has tables without a replica identity, where the source refuses every UPDATE and"
+              + " DELETE; run: "
+              + unidentified.stream()
+                  .limit(NAMED)
+                  .map(PublicationSetup::identify)
+                  .collect(Collectors.joining("; "))
+              + (more > 0 ? "; and the same for " + more + " more" : ""));
+    }
+  }
+
+  private static String identify(SourceTable table) {
+    return "ALTER TABLE "
+        + table.table().sql()
+        + " REPLICA IDENTITY "
+        + (table.primary() ? "DEFAULT" : "FULL");
   }
 
   /** Rows outside a filter never arrive, so they are not checked; PostgreSQL 14 has no filters. */

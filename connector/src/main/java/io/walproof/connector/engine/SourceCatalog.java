@@ -34,7 +34,10 @@ final class SourceCatalog {
              EXISTS (
                SELECT FROM pg_catalog.pg_index i
                WHERE i.indrelid = c.oid
-                 AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END)
+                 AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
+             EXISTS (
+               SELECT FROM pg_catalog.pg_index i
+               WHERE i.indrelid = c.oid AND i.indisprimary AND i.indimmediate)
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_catalog.pg_class r
@@ -69,7 +72,8 @@ final class SourceCatalog {
                 rows.getBoolean(4),
                 new TableId(rows.getString(5), rows.getString(6)),
                 rows.getBoolean(7),
-                rows.getBoolean(8));
+                rows.getBoolean(8),
+                rows.getBoolean(9));
         if (filters.dataCollectionFilter().isIncluded(debeziumId(table.table()))) {
           included.add(table);
         }

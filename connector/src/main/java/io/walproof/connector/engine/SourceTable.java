@@ -11,6 +11,7 @@ import io.walproof.contract.TableId;
  * @param root the topmost partitioned table, the table itself if it is no partition
  * @param identified whether updates and deletes can be published
  * @param keyed whether its changes name rows by a key
+ * @param primary whether its primary key would identify rows as {@code REPLICA IDENTITY DEFAULT}
  */
 record SourceTable(
     TableId table,
@@ -18,4 +19,5 @@ record SourceTable(
     boolean partition,
     TableId root,
     boolean identified,
-    boolean keyed) {}
+    boolean keyed,
+    boolean primary) {}

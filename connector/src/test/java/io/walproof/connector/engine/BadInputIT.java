@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.walproof.connector.engine.CaptureException.Reason;
+import io.walproof.contract.finding.Check;
+import io.walproof.contract.finding.Finding;
+import io.walproof.contract.finding.Grade;
 import io.walproof.embedded.PgBouncer;
 import io.walproof.embedded.PostgresServer;
 import java.io.PrintWriter;
@@ -12,7 +15,10 @@ import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Each mistake gives a message that names the thing, the setting and the way out. */
@@ -78,6 +84,53 @@ class BadInputIT {
       assertRefused(fixture, Reason.TABLE, "public.nokey", "table.exclude.list");
       fixture.sql("UPDATE nokey SET id = 2");
     }
+  }
+
+  @Test
+  void aPublishedTableWithoutIdentityIsWarnedOfWithTheStatementThatHelps() throws Exception {
+    try (CaptureFixture fixture = fixture()) {
+      fixture.sql(
+          "CREATE TABLE \"No thing\" (id int PRIMARY KEY)",
+          "ALTER TABLE \"No thing\" REPLICA IDENTITY NOTHING",
+          "CREATE TABLE late (id int PRIMARY KEY DEFERRABLE)",
+          "CREATE TABLE nokey (id int)",
+          "CREATE TABLE whole (id int)",
+          "ALTER TABLE whole REPLICA IDENTITY FULL",
+          "INSERT INTO \"No thing\" VALUES (1)",
+          "INSERT INTO late VALUES (1)",
+          "INSERT INTO nokey VALUES (1)",
+          "CREATE PUBLICATION walproof FOR ALL TABLES");
+      String[] updates = {
+        "UPDATE \"No thing\" SET id = 2", "UPDATE late SET id = 2", "UPDATE nokey SET id = 2"
+      };
+      for (String update : updates) {
+        assertThatThrownBy(() -> fixture.sql(update))
+            .isInstanceOfSatisfying(
+                SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("55000"));
+      }
+      List<String> warnings = publicationWarnings(fixture);
+      assertThat(warnings)
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith("publication.name 'walproof' has tables without a replica identity")
+          .endsWith(
+              "; run: ALTER TABLE \"public\".\"No thing\" REPLICA IDENTITY DEFAULT; ALTER TABLE"
+                  + " \"public\".\"late\" REPLICA IDENTITY FULL; ALTER TABLE"
+                  + " \"public\".\"nokey\" REPLICA IDENTITY FULL");
+      fixture.sql(warnings.get(0).replaceFirst(".*; run: ", "").split("; "));
+      fixture.sql(updates);
+      assertThat(publicationWarnings(fixture)).isEmpty();
+    }
+  }
+
+  private static List<String> publicationWarnings(CaptureFixture fixture) {
+    return SourceInspection.of(CaptureSettings.of(fixture.settings), Optional.empty())
+        .results()
+        .stream()
+        .map(SourceInspection.Result::finding)
+        .filter(finding -> finding.check() == Check.PUBLICATION)
+        .filter(finding -> finding.grade() == Grade.WARNING)
+        .map(Finding::text)
+        .toList();
   }
 
   @Test

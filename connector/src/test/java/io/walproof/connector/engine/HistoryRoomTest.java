@@ -111,11 +111,12 @@ class HistoryRoomTest {
     List<SourceTable> tables = new ArrayList<>();
     TableId root = new TableId("public", "root");
     if (partitions) {
-      tables.add(new SourceTable(root, true, false, root, true, true));
+      tables.add(new SourceTable(root, true, false, root, true, true, true));
     }
     for (int i = 0; i < number; i++) {
       TableId table = new TableId("public", "table_name_" + i);
-      tables.add(new SourceTable(table, false, partitions, partitions ? root : table, true, true));
+      tables.add(
+          new SourceTable(table, false, partitions, partitions ? root : table, true, true, true));
     }
     return tables;
   }
