@@ -36,6 +36,14 @@ public final class CatalogQuery {
         CROSS JOIN LATERAL pg_catalog.pg_partition_ancestors(c.oid) a
         JOIN pg_catalog.pg_class uc ON uc.oid = a.relid AND uc.oid <> c.oid
         WHERE c.relispartition),
+      above AS MATERIALIZED (
+        SELECT f.relid, pg_catalog.bool_or(f.up NOT IN (SELECT k.oid FROM tables k)) AS elsewhere
+        FROM family f
+        JOIN pg_catalog.pg_class uc ON uc.oid = f.up
+        JOIN pg_catalog.pg_namespace un ON un.oid = uc.relnamespace
+        JOIN published up ON up.schemaname = un.nspname AND up.tablename = uc.relname
+        WHERE f.up <> f.relid
+        GROUP BY f.relid),
       members AS MATERIALIZED (
         SELECT m.relid, pg_catalog.jsonb_agg(DISTINCT m.member ORDER BY m.member) AS members
         FROM (
@@ -75,11 +83,7 @@ public final class CatalogQuery {
             WHERE i.indrelid = c.oid AND k.place <= i.indnkeyatts
               AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
           'identity', c.relreplident::text,
-          'published', p.tablename IS NOT NULL OR (c.relispartition AND EXISTS (
-              SELECT FROM pg_catalog.pg_partition_ancestors(c.oid) up
-              JOIN pg_catalog.pg_class uc ON uc.oid = up.relid
-              JOIN pg_catalog.pg_namespace un ON un.oid = uc.relnamespace
-              JOIN published up2 ON up2.schemaname = un.nspname AND up2.tablename = uc.relname))
+          'published', p.tablename IS NOT NULL OR u.relid IS NOT NULL
             OR (c.relkind = 'p' AND EXISTS (
               SELECT FROM pg_catalog.pg_partition_tree(c.oid) down
               JOIN pg_catalog.pg_class dc ON dc.oid = down.relid
@@ -96,11 +100,7 @@ public final class CatalogQuery {
             WHEN c.relkind = 'p' AND NOT (SELECT b.pubviaroot FROM publication b) THEN EXISTS (
               SELECT FROM pg_catalog.pg_partition_tree(c.oid) leaf
               WHERE leaf.isleaf AND leaf.relid NOT IN (SELECT k.oid FROM tables k))
-            WHEN c.relispartition AND (SELECT b.pubviaroot FROM publication b) THEN EXISTS (
-              SELECT FROM family f JOIN pg_catalog.pg_class uc ON uc.oid = f.up
-              JOIN pg_catalog.pg_namespace un ON un.oid = uc.relnamespace
-              JOIN published top ON top.schemaname = un.nspname AND top.tablename = uc.relname
-              WHERE f.relid = c.oid AND f.up NOT IN (SELECT k.oid FROM tables k)) END,
+            WHEN c.relispartition AND (SELECT b.pubviaroot FROM publication b) THEN u.elsewhere END,
           'published_columns', CASE WHEN pg_catalog.to_jsonb(r) ->> 'prattrs' IS NOT NULL
             THEN pg_catalog.to_jsonb(p) -> 'attnames' END,
           'row_filter', pg_catalog.to_jsonb(p) ->> 'rowfilter',
@@ -116,6 +116,7 @@ public final class CatalogQuery {
           ELSE s.n_tup_ins + s.n_tup_upd + s.n_tup_del END
       FROM tables c
       LEFT JOIN published p ON p.schemaname = c.nspname AND p.tablename = c.relname
+      LEFT JOIN above u ON u.relid = c.oid
       LEFT JOIN members m ON m.relid = c.oid
       LEFT JOIN pg_catalog.pg_publication_rel r ON r.prrelid = c.oid
         AND r.prpubid = (SELECT b.oid FROM publication b)
