@@ -95,7 +95,12 @@ public record DriftEvent(
     /**
      * An operator accepted the shape that a diverted table has: its records go to its topic again.
      */
-    SHAPE_ACCEPTED
+    SHAPE_ACCEPTED,
+    /**
+     * A capture was here before, and its position is not stored any more: what shapes the tables
+     * had is not known.
+     */
+    BASELINE_LOST
   }
 
   /** When, seen from the connector. */
@@ -123,7 +128,8 @@ public record DriftEvent(
           REPLICA_IDENTITY_CHANGED,
           TABLE_RECREATED,
           CATALOG_CHANGED,
-          SHAPE_ACCEPTED ->
+          SHAPE_ACCEPTED,
+          BASELINE_LOST ->
           false;
     };
   }

@@ -67,7 +67,8 @@ public enum DriftPolicy {
           TABLE_RECREATED,
           GAP,
           CATALOG_CHANGED,
-          NOTHING_DELIVERED ->
+          NOTHING_DELIVERED,
+          BASELINE_LOST ->
           false;
     };
   }

@@ -7,6 +7,7 @@ import io.debezium.engine.DebeziumEngine.RecordCommitter;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
 import io.walproof.connector.catalog.CatalogStore;
+import io.walproof.connector.catalog.CatalogStoreException;
 import io.walproof.connector.drift.Acceptance;
 import io.walproof.connector.emit.Delivery;
 import io.walproof.connector.emit.DeliveryListener;
@@ -82,7 +83,7 @@ public final class CaptureEngine implements AutoCloseable {
     Acceptance acceptance = AcceptedStart.of(settings, prepared.tables(), found);
     Position from = found.with(acceptance.history());
     Optional<Position> start = prepared.start().position().map(position -> from);
-    boolean decidedHere = stored.isEmpty() || prepared.start().gap().isPresent();
+    boolean decidedHere = stored.isEmpty() || prepared.start().loss().isPresent();
     StartingPosition starting = new StartingPosition(store, decidedHere ? start : Optional.empty());
     this.gate = new SlotGate(settings, starting, prepared.server(), this::fail);
     this.catalog =
@@ -111,7 +112,7 @@ public final class CaptureEngine implements AutoCloseable {
             settings.feed() == Feed.ROWS,
             settings.keepsRows());
     List<DriftEvent> gaps = new ArrayList<>(prepared.unpublished());
-    prepared.start().gap().ifPresent(gaps::add);
+    prepared.start().loss().ifPresent(gaps::add);
     List<Delivery> first = new ArrayList<>();
     // An acceptance is in no position that is told before it: its event must be durable first.
     tell(first, found, gaps, Skip.Reason.GAP);
@@ -180,7 +181,8 @@ public final class CaptureEngine implements AutoCloseable {
       DeliveryListener listener,
       Time time) {
     Optional<Position> stored = store.durable();
-    Prepared prepared = SourcePreparation.prepare(settings, stored, store, time);
+    Prepared prepared =
+        SourcePreparation.prepare(settings, stored, store, isKept(catalogStore), time);
     if (stored.isEmpty() && prepared.start().position().isPresent() && !prepared.hasGaps()) {
       // Kept as early as the store can, so that a slot that is dropped later is missed. A gap must
       // be told first: its delivery carries the position.
@@ -191,6 +193,15 @@ public final class CaptureEngine implements AutoCloseable {
     engine.thread.start();
     engine.awaitPolling();
     return engine;
+  }
+
+  /** A reading that cannot be read was kept too. */
+  private static boolean isKept(CatalogStore store) {
+    try {
+      return store.read().isPresent();
+    } catch (CatalogStoreException e) {
+      return true;
+    }
   }
 
   /** The cluster that the changes come from. */

@@ -1,5 +1,6 @@
 package io.walproof.connector.engine;
 
+import io.walproof.connector.drift.DriftAction;
 import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.DriftEvent.Occurrence;
@@ -9,8 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Words an accepted gap: from where to where, what it concerns, and what can be done about it.
- * Where it begins is the durable position's, so that a gap that is told again is recognised.
+ * Words what a start has lost. An accepted gap: from where to where, what it concerns, and what can
+ * be done about it. Where it begins is the durable position's, so that a gap that is told again is
+ * recognised.
  */
 final class GapEvents {
 
@@ -70,6 +72,35 @@ final class GapEvents {
             + " may not have been delivered: publication.name '"
             + publication
             + "' did not have it any more");
+  }
+
+  /**
+   * The slot goes on where it was, and the position with the schema history is gone.
+   *
+   * @param slot the slot's name
+   * @param at where the slot is
+   */
+  DriftEvent baselineLost(String slot, Lsn at) {
+    return new DriftEvent(
+        Kind.BASELINE_LOST,
+        Occurrence.ACROSS_RESTART,
+        Optional.empty(),
+        at,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        policy,
+        DriftAction.REPORTED.text(),
+        "slot.name '"
+            + slot
+            + "' and the catalog's last reading are of an earlier capture, and its position is lost,"
+            + " with the schema history: the capture begins where the slot is, at "
+            + at
+            + ". Whether a table's shape changed before its next"
+            + " change is not known: that is told as its first shape, also of tables that were"
+            + " diverted");
   }
 
   private static String range(Lsn from, Lsn to) {

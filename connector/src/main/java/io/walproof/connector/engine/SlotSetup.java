@@ -37,23 +37,25 @@ final class SlotSetup {
    * Where to start.
    *
    * @param position the position, empty if Debezium begins with a snapshot and creates the slot
-   * @param gap the gap that was accepted
+   * @param loss what must be told ahead of all else: the gap that was accepted, or that the
+   *     baseline was lost
    */
-  record Start(Optional<Position> position, Optional<DriftEvent> gap) {}
+  record Start(Optional<Position> position, Optional<DriftEvent> loss) {}
 
   /**
    * Prepares.
    *
    * @param stored the durable position
    * @param known a better reason for a missing slot than that it is missing
+   * @param captured whether a capture was here before, whatever became of its position
    */
-  Start prepare(Optional<Position> stored, Optional<String> known)
+  Start prepare(Optional<Position> stored, Optional<String> known, boolean captured)
       throws SQLException, InterruptedException {
     Optional<SlotState> state = slot.awaitFree();
-    return stored.isPresent() ? resume(stored.get(), state, known) : first(state);
+    return stored.isPresent() ? resume(stored.get(), state, known) : first(state, captured);
   }
 
-  private Start first(Optional<SlotState> state) throws SQLException {
+  private Start first(Optional<SlotState> state, boolean captured) throws SQLException {
     if (settings.readsSnapshot()) {
       return new Start(Optional.empty(), Optional.empty());
     }
@@ -68,9 +70,12 @@ final class SlotSetup {
           slot.name(),
           state.get().confirmed());
     }
+    // A slot alone tells nothing of a capture: it may have been made in advance.
+    boolean lost = state.isPresent() && captured;
     Lsn from = state.isPresent() ? state.get().confirmed() : slot.create();
     return new Start(
-        Optional.of(Position.start(from, SchemaHistory.empty(), server.noted())), Optional.empty());
+        Optional.of(Position.start(from, SchemaHistory.empty(), server.noted())),
+        lost ? Optional.of(gaps.baselineLost(slot.name(), from)) : Optional.empty());
   }
 
   private Start resume(Position stored, Optional<SlotState> state, Optional<String> known)

@@ -57,7 +57,7 @@ final class SourcePreparation {
 
     /** Whether anything is lost that must be told. */
     boolean hasGaps() {
-      return start.gap().isPresent() || !unpublished.isEmpty();
+      return start.loss().isPresent() || !unpublished.isEmpty();
     }
   }
 
@@ -66,10 +66,15 @@ final class SourcePreparation {
    *
    * @param stored the durable position
    * @param store where a position is kept before a gap is made invisible
+   * @param captured whether a capture was here before, whatever became of its position
    * @throws CaptureException naming what is not as it must be
    */
   static Prepared prepare(
-      CaptureSettings settings, Optional<Position> stored, PositionStore store, Time time) {
+      CaptureSettings settings,
+      Optional<Position> stored,
+      PositionStore store,
+      boolean captured,
+      Time time) {
     try (Connection connection = connect(settings)) {
       Server server = ServerCheck.check(connection, settings);
       stored.ifPresent(position -> SlotSetup.checkCluster(position, server));
@@ -86,7 +91,7 @@ final class SourcePreparation {
               .run(included, stored);
       SlotSetup.Start start =
           new SlotSetup(slot, settings, server, words)
-              .prepare(published.stored(), published.slotsProblem());
+              .prepare(published.stored(), published.slotsProblem(), captured);
       return new Prepared(
           server, start, published.gaps(), included, readCatalog(connection, settings, included));
     } catch (SQLException e) {

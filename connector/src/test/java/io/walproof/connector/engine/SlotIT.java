@@ -15,6 +15,7 @@ import io.walproof.contract.DriftEvent;
 import io.walproof.contract.DriftEvent.Kind;
 import io.walproof.contract.Lsn;
 import io.walproof.embedded.PostgresServer;
+import java.nio.file.Files;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -299,6 +300,35 @@ class SlotIT {
       Captured captured = fixture.start();
       fixture.settle();
       assertThat(captured.texts("public.t")).containsExactly("1");
+      assertThat(captured.realDrift()).isEmpty();
+    }
+  }
+
+  @Test
+  void aLostPositionIsToldOnceWhereAnEarlierCaptureLeftItsReading() throws Exception {
+    try (CaptureFixture fixture = new CaptureFixture(Servers.newest()).keepingCatalog()) {
+      fixture.sql("CREATE TABLE t (id int PRIMARY KEY)").start();
+      fixture.sql("INSERT INTO t VALUES (1)");
+      fixture.settle();
+      fixture.stop();
+      Files.delete(fixture.file);
+      fixture.sql("ALTER TABLE t ADD v int", "INSERT INTO t VALUES (2)");
+      // What is told and not made durable is told again.
+      for (boolean durable : new boolean[] {false, true}) {
+        Captured captured = fixture.start(durable, 1_000_000);
+        fixture.settle();
+        assertThat(captured.drift())
+            .extracting(DriftEvent::kind)
+            .containsExactly(Kind.BASELINE_LOST, Kind.INITIAL);
+        DriftEvent lost = captured.drift().get(0);
+        assertThat(lost.isGap()).as("the slot has all changes").isFalse();
+        assertThat(lost.detail()).contains("its position is lost", lost.lsn().toString());
+        assertThat(captured.texts("public.t")).contains("2");
+        fixture.stop();
+      }
+      Captured quiet = fixture.start();
+      fixture.settle();
+      assertThat(quiet.drift()).isEmpty();
     }
   }
 

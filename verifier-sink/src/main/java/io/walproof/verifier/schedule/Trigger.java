@@ -44,7 +44,8 @@ public final class Trigger {
             KEY_CHANGED,
             REPLICA_IDENTITY_CHANGED,
             SHAPE_ACCEPTED,
-            CATALOG_CHANGED ->
+            CATALOG_CHANGED,
+            BASELINE_LOST ->
             Optional.empty();
       };
     }

@@ -146,7 +146,8 @@ class RangeSchedulerTest {
                 KEY_CHANGED,
                 REPLICA_IDENTITY_CHANGED,
                 SHAPE_ACCEPTED,
-                CATALOG_CHANGED ->
+                CATALOG_CHANGED,
+                BASELINE_LOST ->
                 false;
           };
       assertThat(scheduler.drift(event(kind, Optional.of(B)), settled::incrementAndGet))
