@@ -242,8 +242,9 @@ class CatalogIT {
           "CREATE TABLE again (id int PRIMARY KEY)",
           "INSERT INTO again VALUES (2)",
           "ALTER PUBLICATION walproof ADD TABLE again");
-      fixture.until(() -> gaps(second).size() == 3);
-      assertThat(gaps(second).get(2).detail()).contains("exists again");
+      // A look in the middle of the drop may also tell that the table left the publication.
+      fixture.until(
+          () -> gaps(second).stream().anyMatch(gap -> gap.detail().contains("exists again")));
       fixture.stop();
       Captured third = fixture.start();
       fixture.settle();
