@@ -115,7 +115,6 @@ public final class RangeCheck {
       return results;
     } finally {
       running = null;
-      passes.forEach(TablePass::close);
     }
   }
 
