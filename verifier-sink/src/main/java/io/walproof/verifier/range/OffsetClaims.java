@@ -27,6 +27,12 @@ import java.util.function.Predicate;
  */
 public final class OffsetClaims {
 
+  /** Why a table is left of which nothing is claimed. */
+  public static final String NOT_CLAIMED = "not_claimed";
+
+  /** Why a table is left of which a cursor claims a part, and not to be told which. */
+  static final String CURSOR_KEY = "cursor_key";
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private static final String COLLECTIONS = "incremental_snapshot_collections";
@@ -36,9 +42,6 @@ public final class OffsetClaims {
   private static final String LSN = "lsn";
 
   private OffsetClaims() {}
-
-  private static final String CURSOR_KEY = "cursor_key";
-  private static final String NOT_CLAIMED = "not_claimed";
 
   /**
    * What is known beside the offset.

@@ -36,7 +36,7 @@ public record Survey(
 
   private static final Route.Excluded NOT_CLAIMED =
       new Route.Excluded(
-          "not_claimed",
+          OffsetClaims.NOT_CLAIMED,
           "the connector's offset does not say that anything of it was delivered, so nothing of it"
               + " was checked");
 
