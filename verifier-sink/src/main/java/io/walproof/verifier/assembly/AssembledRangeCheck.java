@@ -22,7 +22,6 @@ import io.walproof.verifier.range.Findings;
 import io.walproof.verifier.range.KeyChecks;
 import io.walproof.verifier.range.RangeCheck;
 import io.walproof.verifier.range.RangeLimits;
-import io.walproof.verifier.range.RangeStage;
 import io.walproof.verifier.replay.ReplayConfirmation;
 import io.walproof.verifier.replay.ReplayConfirmations;
 import io.walproof.verifier.row.RangeAccess;
@@ -32,7 +31,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -176,7 +174,7 @@ public final class AssembledRangeCheck {
   public RangeCheck check() {
     if (asked.isEmpty()) {
       VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), time);
-      asked = Optional.of(alone(restart, keys, keys, () -> false));
+      asked = Optional.of(alone(restart, keys, keys));
     }
     return asked.get().check();
   }
@@ -185,24 +183,19 @@ public final class AssembledRangeCheck {
    * Another check, for one claim on one thread; its keys are awaited apart from others'.
    *
    * @param restart forgets what earlier checks of the claim proved
-   * @param turn is given away while keys are awaited
+   * @param turn is given away once only keys are awaited
    */
   Alone alone(boolean restart, ReadingTurn turn) {
     VerifiedKeys keys = new VerifiedKeys(assembled.verifier(), time);
-    PoliteKeys polite = new PoliteKeys(keys, turn);
-    return alone(restart, keys, polite, () -> polite.waitsForTurn);
+    return alone(restart, keys, new PoliteKeys(keys, turn));
   }
 
-  private Alone alone(
-      boolean restart, VerifiedKeys keys, KeyChecks asChecked, BooleanSupplier waitsForTurn) {
+  private Alone alone(boolean restart, VerifiedKeys keys, KeyChecks asChecked) {
     // The witness' evidence lies between two reads of one table; while keys are awaited, others
     // read.
     RangeCheck.Parts own = parts.apply(new Own(asChecked, restart));
     return new Alone(
-        new RangeCheck(own),
-        () -> assembled.verifier().cancel(keys.watermark),
-        own.witness(),
-        waitsForTurn);
+        new RangeCheck(own), () -> assembled.verifier().cancel(keys.watermark), own.witness());
   }
 
   /**
@@ -211,20 +204,13 @@ public final class AssembledRangeCheck {
    * @param check the check
    * @param giveUp records those that are undecided as such
    * @param witness its own
-   * @param waitsForTurn whether it waits to read again, on any thread
    */
-  record Alone(
-      RangeCheck check,
-      Runnable giveUp,
-      Optional<ExactWitness> witness,
-      BooleanSupplier waitsForTurn)
+  record Alone(RangeCheck check, Runnable giveUp, Optional<ExactWitness> witness)
       implements AutoCloseable {
 
     /** How far it has come; empty before and after. */
     Optional<RangeCheck.Status> progress() {
-      return check
-          .progress()
-          .map(status -> waitsForTurn.getAsBoolean() ? status.at(RangeStage.TURN) : status);
+      return check.progress();
     }
 
     @Override
@@ -269,11 +255,10 @@ public final class AssembledRangeCheck {
     }
   }
 
-  /** Lets others read while keys are awaited. */
+  /** Lets others read once only keys are awaited: nothing is read after that. */
   private static final class PoliteKeys implements KeyChecks {
     private final KeyChecks keys;
     private final ReadingTurn turn;
-    private volatile boolean waitsForTurn;
 
     PoliteKeys(KeyChecks keys, ReadingTurn turn) {
       this.keys = keys;
@@ -289,13 +274,7 @@ public final class AssembledRangeCheck {
     public boolean awaitDecided(Deadline deadline, Cancellation cancel)
         throws InterruptedException {
       turn.give();
-      try {
-        return keys.awaitDecided(deadline, cancel);
-      } finally {
-        waitsForTurn = true;
-        turn.take();
-        waitsForTurn = false;
-      }
+      return keys.awaitDecided(deadline, cancel);
     }
 
     @Override

@@ -136,8 +136,7 @@ public final class AssembledVerifier {
 
   private static RowAccess rows(
       VerifierSettings settings, Database source, Database target, Time time) {
-    return PublishedRows.create(
-        source, target, settings.rows(), settings.confirmation().subscription(), time);
+    return PublishedRows.create(source, target, settings.rows(), settings.route(), time);
   }
 
   private static AuditEntry.RunStart scope(

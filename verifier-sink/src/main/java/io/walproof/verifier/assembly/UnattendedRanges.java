@@ -108,7 +108,7 @@ public final class UnattendedRanges {
         return RouteReader.read(
             source,
             target,
-            setup.verifier().confirmation().subscription(),
+            setup.verifier().route(),
             time,
             Deadline.in(time, ROUTE_TIMEOUT),
             cancel);

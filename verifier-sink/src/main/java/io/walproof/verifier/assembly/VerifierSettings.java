@@ -2,6 +2,7 @@ package io.walproof.verifier.assembly;
 
 import io.walproof.verifier.core.VerifierLimits;
 import io.walproof.verifier.database.DatabaseSettings;
+import io.walproof.verifier.range.RouteNames;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.row.RowSettings;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Objects;
  * @param rows what is compared
  * @param confirmation how replay is confirmed
  * @param limits the bounds
+ * @param route what says which tables, columns and rows the pipeline carries
  * @param scope settings that limit what is judged, by configuration key, for the record; no secrets
  */
 public record VerifierSettings(
@@ -25,6 +27,7 @@ public record VerifierSettings(
     RowSettings rows,
     ConfirmationSettings confirmation,
     VerifierLimits limits,
+    RouteNames route,
     Map<String, String> scope) {
 
   /** All are required; copies. */
@@ -34,6 +37,7 @@ public record VerifierSettings(
     Objects.requireNonNull(rows, "rows");
     Objects.requireNonNull(confirmation, "confirmation");
     Objects.requireNonNull(limits, "limits");
+    Objects.requireNonNull(route, "route");
     scope = Map.copyOf(scope);
   }
 
@@ -49,11 +53,12 @@ public record VerifierSettings(
 
   /** The same, comparing other columns or rows. */
   public VerifierSettings comparing(RowSettings others) {
-    return new VerifierSettings(source, target, others, confirmation, limits, scope);
+    return new VerifierSettings(source, target, others, confirmation, limits, route, scope);
   }
 
   /** The same, confirming replay at the same time as the ones that these are of. */
   VerifierSettings beside(String name) {
-    return new VerifierSettings(source, target, rows, confirmation.beside(name), limits, scope);
+    return new VerifierSettings(
+        source, target, rows, confirmation.beside(name), limits, route, scope);
   }
 }

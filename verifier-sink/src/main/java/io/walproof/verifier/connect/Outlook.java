@@ -11,12 +11,12 @@ import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.preflight.PairFindings;
 import io.walproof.verifier.preflight.TableFindings;
 import io.walproof.verifier.range.RangeException;
+import io.walproof.verifier.range.RouteNames;
 import io.walproof.verifier.range.RouteReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,8 +52,7 @@ final class Outlook {
       Deadline within = Deadline.in(time, TABLES);
       try {
         findings.addAll(
-            new TableFindings(
-                    source, target, settings.rows(), settings.confirmation().subscription(), time)
+            new TableFindings(source, target, settings.rows(), settings.route(), time)
                 .of(tables(topics, source, target, time, within), within, LOG::info));
       } catch (RangeException e) {
         LOG.warn("The tables of the topics were not looked at: {}", e.getMessage());
@@ -76,7 +75,8 @@ final class Outlook {
 
   private static List<TableId> tables(
       SinkTopics topics, Database source, Database target, Time time, Deadline within) {
-    return RouteReader.read(source, target, Optional.empty(), time, within, new Cancellation())
+    return RouteReader.read(
+            source, target, RouteNames.SUBSCRIPTIONS, time, within, new Cancellation())
         .tables()
         .keySet()
         .stream()

@@ -145,6 +145,7 @@ final class SinkSettingsTable {
                   SettingsTable.REPLAY_TIMEOUT,
                   SettingsTable.REPLAY_POLL,
                   SettingsTable.SUBSCRIPTION,
+                  SettingsTable.PIPELINE_PUBLICATION,
                   SettingsTable.MARKER_TABLE)),
           KafkaSinkTable.ALL,
           SinkRangeTable.ALL,

@@ -12,6 +12,7 @@ import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.range.PublishedRows;
+import io.walproof.verifier.range.RouteNames;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccess.Opening;
 import io.walproof.verifier.row.RowSettings;
@@ -20,7 +21,6 @@ import io.walproof.verifier.row.TargetNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -36,7 +36,7 @@ public final class TableFindings {
   private final Database source;
   private final Database target;
   private final RowSettings rows;
-  private final Optional<String> subscription;
+  private final RouteNames route;
   private final Time time;
   private final Cancellation cancel = new Cancellation();
   private final List<Finding> findings = new ArrayList<>();
@@ -48,18 +48,14 @@ public final class TableFindings {
    * @param source where the tables' changes come from
    * @param target where they go
    * @param rows how a run compares them
-   * @param subscription the one subscription that counts; all if empty
+   * @param route what says what the pipeline carries
    */
   public TableFindings(
-      Database source,
-      Database target,
-      RowSettings rows,
-      Optional<String> subscription,
-      Time time) {
+      Database source, Database target, RowSettings rows, RouteNames route, Time time) {
     this.source = source;
     this.target = target;
     this.rows = rows;
-    this.subscription = subscription;
+    this.route = route;
     this.time = time;
   }
 
@@ -73,7 +69,7 @@ public final class TableFindings {
     int looked = 0;
     int well = 0;
     long told = time.nanoTime();
-    try (RowAccess access = PublishedRows.create(source, target, rows, subscription, time)) {
+    try (RowAccess access = PublishedRows.create(source, target, rows, route, time)) {
       while (looked < tables.size() && !within.hasPassed()) {
         if (time.nanoTime() - told >= PROGRESS.toNanos()) {
           told = time.nanoTime();

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 final class ClaimBounds {
 
   private static final String REFUSED = "bound_refused";
-  private static final String OTHER_KEY = "cursor_key";
 
   private final RangeCheck.Parts parts;
   private final Claim claim;
@@ -45,7 +44,7 @@ final class ClaimBounds {
       // Its values would be taken for another key's, and the claim for another set of rows.
       return Optional.of(
           WalkEnd.stopped(
-              OTHER_KEY,
+              OffsetClaims.CURSOR_KEY,
               "a cursor counts by the primary key, and the primary key of "
                   + claim.table()
                   + " cannot be used here (there is none, or it is deferrable or not valid): "

@@ -6,21 +6,20 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.postgresql.util.PGobject;
 
 /**
  * Decodes a key of an incremental-snapshot cursor: hexadecimal digits of a serialised {@code
  * Object[]}. Only the few classes that keys consist of are let in; anything else is refused before
- * it comes to life.
+ * it comes to life. Debezium keeps what the driver gives: numbers, uuid, boolean and bytea as
+ * Java's own, dates as instants, times and timestamps as the text with which PostgreSQL writes
+ * them, and citext, inet and their like as the driver's object of a type's name and a value's text.
  */
 final class CursorKey {
 
@@ -47,12 +46,7 @@ final class CursorKey {
           "java.util.UUID",
           "java.util.Date",
           "java.sql.Date",
-          "java.time.Ser",
-          "java.time.LocalDate",
-          "java.time.LocalTime",
-          "java.time.LocalDateTime",
-          "java.time.OffsetDateTime",
-          "java.time.ZoneOffset");
+          "org.postgresql.util.PGobject");
 
   private CursorKey() {}
 
@@ -117,8 +111,8 @@ final class CursorKey {
     if (value instanceof java.sql.Date date) {
       return CursorDate.text(date.getTime(), zone).orElseThrow(() -> ambiguous(zone));
     }
-    if (value instanceof LocalDate date) {
-      return CursorDate.text(date);
+    if (value instanceof PGobject other && other.getValue() != null) {
+      return other.getValue();
     }
     for (Class<?> plain : PLAIN) {
       if (plain.isInstance(value)) {
@@ -138,10 +132,7 @@ final class CursorKey {
           Boolean.class,
           String.class,
           BigInteger.class,
-          java.util.UUID.class,
-          LocalTime.class,
-          LocalDateTime.class,
-          OffsetDateTime.class);
+          java.util.UUID.class);
 
   private static RangeException ambiguous(Optional<ZoneId> zone) {
     return new RangeException(

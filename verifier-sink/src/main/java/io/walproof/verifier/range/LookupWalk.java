@@ -17,7 +17,8 @@ import java.util.Optional;
 /**
  * Compares where the two sides sort the key differently: the source is read in its own order and
  * each row is looked up on the target by key; then the target is read in its order and each key is
- * looked up on the source. Every row of either side is read once, whatever their orders.
+ * looked up on the source. Every row of either side is read once, whatever their orders. A claim's
+ * bounds limit the source's pass only, so a small claim costs all of the target's keys.
  */
 final class LookupWalk extends Walk {
 

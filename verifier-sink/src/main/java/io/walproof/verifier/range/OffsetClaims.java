@@ -5,23 +5,33 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.KeyRange;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * What the offset of a Debezium PostgreSQL connector claims to have delivered. An incremental
- * snapshot's cursor claims the rows of its first table up to a key, inclusive, and all tables that
- * it does not list (any more). Without a cursor an offset says that the initial snapshot is
- * complete, or not yet, only until the first change is streamed. After that it looks the same
- * whether anything was ever copied ({@code snapshot.mode=no_data}), and whoever knows has to say
- * so.
+ * snapshot's cursor claims the rows of its first table up to a key, inclusive, and, of the tables
+ * that the snapshot copies, all that it does not list any more. Which these are the offset does not
+ * tell: a table that was never copied is not listed either, so that whoever knows has to say it.
+ * Without a cursor an offset says that the initial snapshot is complete, or not yet, only until the
+ * first change is streamed. After that it looks the same whether anything was ever copied ({@code
+ * snapshot.mode=no_data}), and again whoever knows has to say so.
  */
 public final class OffsetClaims {
+
+  /** Why a table is left of which nothing is claimed. */
+  public static final String NOT_CLAIMED = "not_claimed";
+
+  /** Why a table is left of which a cursor claims a part, and not to be told which. */
+  static final String CURSOR_KEY = "cursor_key";
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -38,11 +48,33 @@ public final class OffsetClaims {
    *
    * @param initialSnapshot whether the connector's initial snapshot is known to have copied all of
    *     its tables
+   * @param copied tables that incremental snapshots are known to copy: claimed whole where a cursor
+   *     does not list them
    * @param zone the time zone of the connector's JVM, if known: dates in a cursor depend on it
    */
-  public record Known(boolean initialSnapshot, Optional<ZoneId> zone) {
+  public record Known(boolean initialSnapshot, Predicate<TableId> copied, Optional<ZoneId> zone) {
     /** The offset is all there is. */
-    public static final Known NOTHING = new Known(false, Optional.empty());
+    public static final Known NOTHING = new Known(false, any -> false, Optional.empty());
+
+    /** The same where other tables are known to be copied. */
+    public Known copying(Predicate<TableId> others) {
+      return new Known(initialSnapshot, copied.or(others), zone);
+    }
+  }
+
+  /**
+   * What the offset says of the tables.
+   *
+   * @param claims to be checked
+   * @param left tables that are not judged, because the offset does not tell what of them it
+   *     claims, each with the reason; what a cursor still lists is in neither
+   */
+  public record Answer(List<Claim> claims, List<RangeResult> left) {
+    /** Copies. */
+    public Answer {
+      claims = List.copyOf(claims);
+      left = List.copyOf(left);
+    }
   }
 
   /** A table of the cursor's list. */
@@ -53,23 +85,11 @@ public final class OffsetClaims {
    *
    * @param offset the offset's entries
    * @param carried the tables that the pipeline carries
-   * @throws RangeException if the offset is none, claims nothing yet, or its cursor cannot be
-   *     related to the tables
-   */
-  public static List<Claim> of(Map<String, ?> offset, Set<TableId> carried) {
-    return of(offset, carried, Known.NOTHING);
-  }
-
-  /**
-   * The claims.
-   *
-   * @param offset the offset's entries
-   * @param carried the tables that the pipeline carries
    * @param known what the offset does not show
    * @throws RangeException if the offset is none, claims nothing yet, or its cursor cannot be
    *     related to the tables
    */
-  public static List<Claim> of(Map<String, ?> offset, Set<TableId> carried, Known known) {
+  public static Answer of(Map<String, ?> offset, Set<TableId> carried, Known known) {
     List<Listed> listed =
         offset.get(COLLECTIONS) == null ? List.of() : listed(offset.get(COLLECTIONS).toString());
     // With nothing left to do a cursor tells no more than an offset without one.
@@ -93,19 +113,19 @@ public final class OffsetClaims {
               + " snapshot copied all of its tables, say so with --claim-initial-snapshot, else"
               + " name tables with --table");
     }
-    return carried.stream()
-        .sorted()
-        .map(table -> new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED))
-        .toList();
+    return new Answer(
+        carried.stream()
+            .sorted()
+            .map(table -> new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED))
+            .toList(),
+        List.of());
   }
 
-  private static List<Claim> cursor(
-      List<Listed> listed, Object key, Set<TableId> carried, Known known) {
-    Map<TableId, Listed> remaining = new LinkedHashMap<>();
+  private static Answer cursor(List<Listed> listed, Object key, Set<TableId> carried, Known known) {
+    Set<TableId> remaining = new HashSet<>();
     for (Listed entry : listed) {
-      find(entry.id(), carried).ifPresent(table -> remaining.put(table, entry));
+      find(entry.id(), carried).ifPresent(remaining::add);
     }
-    List<Claim> claims = new ArrayList<>();
     Listed first = listed.get(0);
     TableId current =
         find(first.id(), carried)
@@ -115,30 +135,61 @@ public final class OffsetClaims {
                         "the cursor's current table "
                             + first.id()
                             + " is none that the pipeline carries, so that nothing follows for"
-                            + " the others; name tables with --table instead"));
-    if (first.conditional() || first.surrogate()) {
+                            + " the others; name tables without --claim-offsets, or, if it is a"
+                            + " partition, the pipeline's publication with"
+                            + " verify.pipeline.publication"));
+    List<Claim> claims = new ArrayList<>();
+    List<RangeResult> left = new ArrayList<>();
+    try {
+      through(current, first, key, known).ifPresent(claims::add);
+    } catch (RangeException e) {
+      // What is done does not depend on what is under way.
+      left.add(unread(current, RangeOutcome.INCOMPLETE, CURSOR_KEY, e.getMessage()));
+    }
+    for (TableId table : new TreeSet<>(carried)) {
+      if (!remaining.contains(table)) {
+        if (known.initialSnapshot() || known.copied().test(table)) {
+          claims.add(new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_CURSOR));
+        } else {
+          left.add(
+              unread(
+                  table,
+                  RangeOutcome.SKIPPED,
+                  NOT_CLAIMED,
+                  "the cursor does not list it, and the offset does not tell whether that is because"
+                      + " it is done or because it was never copied; if it was copied, name it with"
+                      + " --table or verify.range.claim.tables"));
+        }
+      }
+    }
+    return new Answer(claims, left);
+  }
+
+  /** The claim of the current table; empty before its first key. */
+  private static Optional<Claim> through(TableId current, Listed listed, Object key, Known known) {
+    if (listed.conditional() || listed.surrogate()) {
       throw new RangeException(
           "the cursor goes through "
               + current
-              + (first.conditional()
+              + (listed.conditional()
                   ? " with an additional condition, so that not all rows up to its key are"
                       + " claimed"
                   : " by a surrogate key, whose order is not the table's")
-              + "; name tables with --table instead");
+              + "; name it without --claim-offsets");
     }
-    if (key != null) {
-      CursorKey.decode(key.toString(), known.zone())
-          .ifPresent(
-              last ->
-                  claims.add(
-                      new Claim(
-                          current, KeyRange.ALL.through(last), Claim.Origin.SNAPSHOT_CURSOR)));
-    }
-    carried.stream()
-        .filter(table -> !remaining.containsKey(table))
-        .sorted()
-        .forEach(table -> claims.add(new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_CURSOR)));
-    return claims;
+    return Optional.ofNullable(key)
+        .flatMap(hex -> CursorKey.decode(hex.toString(), known.zone()))
+        .map(last -> new Claim(current, KeyRange.ALL.through(last), Claim.Origin.SNAPSHOT_CURSOR));
+  }
+
+  private static RangeResult unread(
+      TableId table, RangeOutcome outcome, String reason, String detail) {
+    return RangeResult.unread(
+        new Claim(table, KeyRange.ALL, Claim.Origin.SNAPSHOT_CURSOR),
+        outcome,
+        Optional.of(reason),
+        Optional.of(detail),
+        Duration.ZERO);
   }
 
   /** Ids are not quoted: two tables whose names hold dots may share one. */

@@ -62,17 +62,12 @@ public final class PublishedRows implements RowAccess {
    * For one worker thread; the pools may be shared, and closing the access leaves them open.
    *
    * @param settings how rows are compared that are published whole
-   * @param subscription the one subscription that counts; all if empty
+   * @param names what says what the pipeline carries
    */
   public static RowAccess create(
-      Database source,
-      Database target,
-      RowSettings settings,
-      Optional<String> subscription,
-      Time time) {
+      Database source, Database target, RowSettings settings, RouteNames names, Time time) {
     return new PublishedRows(
-        (deadline, cancel) ->
-            RouteReader.read(source, target, subscription, time, deadline, cancel),
+        (deadline, cancel) -> RouteReader.read(source, target, names, time, deadline, cancel),
         route ->
             RowAccesses.create(
                 source, target, settings.publishing(route.columnLists(), route.rowFilters()), time),

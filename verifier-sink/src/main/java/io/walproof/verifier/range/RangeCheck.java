@@ -63,13 +63,7 @@ public final class RangeCheck {
       RangeResult.Progress progress,
       long estimatedRows,
       boolean allRead,
-      RangeStage stage) {
-
-    /** The same at another stage. */
-    public Status at(RangeStage other) {
-      return new Status(table, number, of, progress, estimatedRows, allRead, other);
-    }
-  }
+      RangeStage stage) {}
 
   private final Parts parts;
   private volatile TablePass running;
@@ -121,7 +115,6 @@ public final class RangeCheck {
       return results;
     } finally {
       running = null;
-      passes.forEach(TablePass::close);
     }
   }
 

@@ -19,9 +19,7 @@ public enum RangeStage {
   /** Everything is read; rows that differ are being checked. */
   VERDICTS(
       "waiting for the verdicts of rows that differ, each rechecked once"
-          + " (verify.recheck.delay.ms, verify.replay.timeout.ms)"),
-  /** Verdicts are there; another table is being read. */
-  TURN("waiting for its turn, while another table is read");
+          + " (verify.recheck.delay.ms, verify.replay.timeout.ms)");
 
   private final String sentence;
 

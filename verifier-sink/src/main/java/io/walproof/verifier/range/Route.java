@@ -12,13 +12,13 @@ import java.util.TreeSet;
  * What the pipeline carries from the source, as far as the servers tell.
  *
  * @param tables the source's tables, sorted by name
- * @param published what the target's subscriptions carry; empty if it has none from this source, so
- *     that nothing is known
+ * @param published what the pipeline's publications carry; empty if none are named and the target
+ *     has no subscription from this source, so that nothing is known
  */
 public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Published>> published) {
 
   private static final Excluded NOT_REPLICATED =
-      new Excluded("not_replicated", "the publications of the target's subscription leave it out");
+      new Excluded("not_replicated", "the publications of the pipeline leave it out");
 
   private static final Excluded BY_PARTITION =
       new Excluded(

@@ -9,6 +9,7 @@ import io.walproof.verifier.database.TransactionKind;
 import io.walproof.verifier.database.Transactions;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
+import io.walproof.verifier.model.Side;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Asks both servers what the pipeline carries. */
 public final class RouteReader {
@@ -52,6 +54,8 @@ public final class RouteReader {
        WHERE s.database = pg_catalog.current_database()
       """;
 
+  private static final String PUBLICATIONS = "SELECT p.pubname FROM pg_catalog.pg_publication AS p";
+
   private static final String PUBLISHED =
       """
       SELECT t.schemaname, t.tablename, t.attnames, t.rowfilter,
@@ -82,22 +86,29 @@ public final class RouteReader {
   /**
    * Asks.
    *
-   * @param subscription the one subscription that counts; all if empty
-   * @throws RouteException if a server does not answer
+   * @param names what says what it carries
+   * @throws RouteException if a server does not answer, or the source lacks a publication that is
+   *     named
    */
   public static Route read(
       Database source,
       Database target,
-      Optional<String> subscription,
+      RouteNames names,
       Time time,
       Deadline deadline,
       Cancellation cancel) {
-    return new RouteReader(source, target, time, deadline, cancel).read(subscription.orElse(""));
+    return new RouteReader(source, target, time, deadline, cancel).read(names);
   }
 
-  private Route read(String subscription) {
+  private Route read(RouteNames names) {
     Map<TableId, Route.SourceTable> tables =
         ask(source, s -> s.query(TABLES, Session.Parameters.NONE, RouteReader::tables));
+    if (!names.publications().isEmpty()) {
+      requireThere(names.publications());
+      return new Route(
+          tables, Optional.of(sent(List.of(names.publications()), SentRows::ofConnector)));
+    }
+    String subscription = names.subscription().orElse("");
     Set<String> slots =
         ask(source, s -> s.query(SLOTS, Session.Parameters.NONE, RouteReader::names));
     List<List<String>> subscriptions =
@@ -108,11 +119,39 @@ public final class RouteReader {
                     SUBSCRIPTIONS,
                     Session.Parameters.texts(subscription, subscription),
                     rows -> publications(rows, slots)));
-    if (subscriptions.isEmpty()) {
-      return new Route(tables, Optional.empty());
+    return new Route(
+        tables,
+        subscriptions.isEmpty()
+            ? Optional.empty()
+            : Optional.of(sent(subscriptions, SentRows::of)));
+  }
+
+  /** Rows of nowhere would be taken for rows that the pipeline leaves out. */
+  private void requireThere(List<String> publications) {
+    Set<String> there =
+        ask(source, s -> s.query(PUBLICATIONS, Session.Parameters.NONE, RouteReader::names));
+    for (String publication : publications) {
+      if (!there.contains(publication)) {
+        throw new RouteException(
+            Side.SOURCE,
+            Outcome.Cause.CATALOG,
+            "the source has no publication "
+                + publication
+                + "; name those that the pipeline reads in verify.pipeline.publication, or remove it");
+      }
     }
+  }
+
+  /**
+   * What is sent.
+   *
+   * @param streams the publications of each stream of changes
+   * @param together how one stream sends a table
+   */
+  private Map<TableId, Route.Published> sent(
+      List<List<String>> streams, Function<List<SentRows.Publication>, Route.Published> together) {
     Map<TableId, Route.Published> published = new TreeMap<>();
-    for (List<String> publications : subscriptions) {
+    for (List<String> publications : streams) {
       ask(
               source,
               session ->
@@ -120,10 +159,9 @@ public final class RouteReader {
                       PUBLISHED,
                       binder -> binder.texts(publications.toArray(String[]::new)),
                       RouteReader::published))
-          .forEach(
-              (table, together) -> published.merge(table, SentRows.of(together), SentRows::ofBoth));
+          .forEach((table, by) -> published.merge(table, together.apply(by), SentRows::ofBoth));
     }
-    return new Route(tables, Optional.of(published));
+    return published;
   }
 
   private <T> T ask(Transactions on, Transactions.Work<T> work) {

@@ -33,6 +33,13 @@ final class SentRows {
               + " delete what another brings: which rows the target should have does not follow from"
               + " that; verify.replay.subscription names the one that counts");
 
+  private static final Excluded CONNECTORS_FILTER =
+      new Excluded(
+          Excluded.ROW_FILTER,
+          "a row filter of the pipeline's publications keeps changes of rows from being sent, while"
+              + " a connector's snapshot copies all rows: which rows the target should have does"
+              + " not follow from it");
+
   private static final Excluded CHANGES_NOT_SENT =
       new Excluded(
           Excluded.CHANGES_NOT_SENT,
@@ -56,6 +63,17 @@ final class SentRows {
       boolean inserts,
       boolean updates,
       boolean deletes) {}
+
+  /**
+   * Of the publications that a connector reads. It copies rows without regard to their filters, so
+   * that the target may rightly have what they keep back.
+   */
+  static Published ofConnector(List<Publication> together) {
+    Published published = of(together);
+    return published.condition().isEmpty()
+        ? published
+        : new Published(published.columns(), Optional.empty(), Optional.of(CONNECTORS_FILTER));
+  }
 
   /** Of the publications of one subscription that carry the table, at least one. */
   static Published of(List<Publication> together) {

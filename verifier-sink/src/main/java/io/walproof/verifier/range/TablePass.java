@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** One claim's check, from its plan to its result. For one thread, {@link #status} excepted. */
-final class TablePass implements AutoCloseable {
+final class TablePass {
 
   private final RangeCheck.Parts parts;
   private final Claim claim;
@@ -86,6 +86,10 @@ final class TablePass implements AutoCloseable {
         attempt();
       }
     } finally {
+      // Others are still to be read, and there may be more of them than files can be open.
+      if (ledger != null) {
+        ledger.close();
+      }
       took = Duration.ofNanos(parts.time().nanoTime() - began);
     }
   }
@@ -351,12 +355,5 @@ final class TablePass implements AutoCloseable {
 
   private Deadline readDeadline() {
     return Deadline.in(parts.time(), parts.limits().readTimeout()).earlierOf(deadline);
-  }
-
-  @Override
-  public void close() {
-    if (ledger != null) {
-      ledger.close();
-    }
   }
 }

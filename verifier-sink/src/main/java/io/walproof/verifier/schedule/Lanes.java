@@ -152,13 +152,5 @@ final class Lanes {
         reading.release();
       }
     }
-
-    @Override
-    public void take() throws InterruptedException {
-      if (!mine) {
-        reading.acquire();
-        mine = true;
-      }
-    }
   }
 }

@@ -7,6 +7,7 @@ import io.walproof.verifier.audit.AuditException;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Coverage;
 import io.walproof.verifier.range.Claim;
+import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeCheck;
 import java.time.Duration;
 import java.util.HashMap;
@@ -160,9 +161,12 @@ public final class RangeScheduler {
 
   private void resolve(Survey survey) {
     List<Trigger> fired = agenda.take();
-    List<Claim> claimed = fired.isEmpty() ? List.of() : survey.claims();
+    if (fired.isEmpty()) {
+      return;
+    }
+    OffsetClaims.Answer claimed = survey.claims();
     for (Trigger trigger : fired) {
-      Survey.Answer answer = survey.answer(trigger, claimed);
+      OffsetClaims.Answer answer = survey.answer(trigger, claimed);
       LOG.info("Range checks ({}): {} tables", trigger, answer.claims().size());
       if (trigger.table().isEmpty()) {
         outcomes.began(

@@ -39,6 +39,7 @@ public record RestOffsets(
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int MOST_BYTES = 16 << 20;
   private static final int OK = 200;
+  private static final int UNAUTHORIZED = 401;
 
   /** All are required. */
   public RestOffsets {
@@ -81,7 +82,10 @@ public record RestOffsets(
                 + status
                 + " for "
                 + safe()
-                + "; the connector's name is the URL's last part before /offsets");
+                + (status == UNAUTHORIZED
+                    ? "; set verify.range.claim.user and verify.range.claim.password, and this"
+                        + " server's address as verify.range.claim.url"
+                    : "; the connector's name is the URL's last part before /offsets"));
       }
       return one(safe(), json(body.toByteArray()));
     } catch (ExecutionException | TimeoutException | CancellationException e) {

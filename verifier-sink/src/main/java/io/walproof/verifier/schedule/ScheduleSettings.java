@@ -16,8 +16,8 @@ import java.util.Optional;
  * @param retry {@code verify.range.retry.ms}: between two attempts to begin
  * @param retriesMax {@code verify.range.retries.max}: how many attempts follow a failed one
  * @param claims the connector whose offsets say what was delivered; empty for whole tables
- * @param known {@code verify.range.claim.initial.snapshot} and {@code verify.range.claim.zone}:
- *     what those offsets do not show
+ * @param known {@code verify.range.claim.initial.snapshot}, {@code verify.range.claim.tables} and
+ *     {@code verify.range.claim.zone}: what those offsets do not show
  */
 public record ScheduleSettings(
     boolean onResume,

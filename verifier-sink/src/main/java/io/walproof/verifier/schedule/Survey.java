@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -35,30 +36,17 @@ public record Survey(
 
   private static final Route.Excluded NOT_CLAIMED =
       new Route.Excluded(
-          "not_claimed",
+          OffsetClaims.NOT_CLAIMED,
           "the connector's offset does not say that anything of it was delivered, so nothing of it"
               + " was checked");
-
-  /**
-   * A trigger's work.
-   *
-   * @param claims to be checked
-   * @param left tables that are looked at and not judged, each with the reason
-   */
-  public record Answer(List<Claim> claims, List<RangeResult> left) {
-    /** Copies. */
-    public Answer {
-      claims = List.copyOf(claims);
-      left = List.copyOf(left);
-    }
-  }
 
   /**
    * What the trigger asks for.
    *
    * @param all what is claimed of all tables
+   * @return what is to be checked, and the tables that are looked at and not judged
    */
-  Answer answer(Trigger trigger, List<Claim> all) {
+  OffsetClaims.Answer answer(Trigger trigger, OffsetClaims.Answer all) {
     return trigger.table().isEmpty() ? everything(all) : named(trigger.table().get(), all);
   }
 
@@ -69,7 +57,7 @@ public record Survey(
    * @throws RangeException if there is no table at all, or the offset claims nothing or cannot be
    *     related to the tables
    */
-  List<Claim> claims() {
+  OffsetClaims.Answer claims() {
     Set<TableId> carried = new HashSet<>();
     boolean inPart = false;
     for (TableId table : route.all()) {
@@ -88,11 +76,14 @@ public record Survey(
     }
     return offset
         .map(entries -> OffsetClaims.of(entries, carried, known))
-        .orElseGet(() -> carried.stream().sorted().map(Claim::whole).toList());
+        .orElseGet(
+            () ->
+                new OffsetClaims.Answer(
+                    carried.stream().sorted().map(Claim::whole).toList(), List.of()));
   }
 
-  private Answer everything(List<Claim> all) {
-    List<RangeResult> left = new ArrayList<>();
+  private OffsetClaims.Answer everything(OffsetClaims.Answer all) {
+    List<RangeResult> left = new ArrayList<>(mine(all.left(), RangeResult::table));
     for (TableId table : route.all()) {
       if (isMine(table)) {
         route
@@ -101,19 +92,27 @@ public record Survey(
             .ifPresent(why -> left.add(skipped(table, why)));
       }
     }
-    return new Answer(all.stream().filter(claim -> share.test(claim.table())).toList(), left);
+    return new OffsetClaims.Answer(mine(all.claims(), Claim::table), left);
   }
 
-  private Answer named(TableId named, List<Claim> all) {
+  private <T> List<T> mine(List<T> of, Function<T, TableId> table) {
+    return of.stream().filter(each -> share.test(table.apply(each))).toList();
+  }
+
+  private OffsetClaims.Answer named(TableId named, OffsetClaims.Answer all) {
     List<Claim> claims = new ArrayList<>();
     List<RangeResult> left = new ArrayList<>();
     for (TableId table : route.resolve(named)) {
       if (isMine(table)) {
         Optional<Claim> claimed =
-            all.stream().filter(claim -> claim.table().equals(table)).findFirst();
+            all.claims().stream().filter(claim -> claim.table().equals(table)).findFirst();
+        Optional<RangeResult> unclear =
+            all.left().stream().filter(each -> each.table().equals(table)).findFirst();
         Optional<Route.Excluded> why = route.excluded(table);
         if (claimed.isPresent()) {
           claims.add(claimed.get());
+        } else if (unclear.isPresent()) {
+          left.add(unclear.get());
         } else if (why.isPresent()) {
           left.add(skipped(table, why.get()));
         } else if (offset.isEmpty()) {
@@ -124,7 +123,7 @@ public record Survey(
         }
       }
     }
-    return new Answer(claims, left);
+    return new OffsetClaims.Answer(claims, left);
   }
 
   private boolean isMine(TableId table) {

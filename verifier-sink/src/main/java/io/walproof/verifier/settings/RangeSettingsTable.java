@@ -1,5 +1,6 @@
 package io.walproof.verifier.settings;
 
+import io.walproof.verifier.schedule.TableFilter;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -104,6 +105,17 @@ public final class RangeSettingsTable {
               "a time zone such as Pacific/Auckland", false, RangeSettingsTable::zone),
           "The time zone of that connector's JVM, where a cursor's key has a date that it decides.");
 
+  public static final Setting<TableFilter> CLAIM_TABLES =
+      Setting.unset(
+          "verify.range.claim.tables",
+          new SettingType<>(
+              "regular expressions for schema.table, as in table.include.list",
+              false,
+              RangeSettingsTable::tables),
+          "The tables that incremental snapshots of that connector copy. One that its cursor does not"
+              + " list is claimed whole only if it is among these, or if the initial snapshot copied"
+              + " all.");
+
   /** All of them, as a reference would list them. */
   public static final List<Setting<?>> ALL =
       List.of(
@@ -119,6 +131,7 @@ public final class RangeSettingsTable {
           CLAIM_PASSWORD,
           CLAIM_TIMEOUT,
           CLAIM_INITIAL_SNAPSHOT,
+          CLAIM_TABLES,
           CLAIM_ZONE);
 
   private RangeSettingsTable() {}
@@ -129,6 +142,14 @@ public final class RangeSettingsTable {
     } catch (DateTimeException e) {
       throw new IllegalArgumentException("must be a time zone such as Pacific/Auckland", e);
     }
+  }
+
+  private static TableFilter tables(String text) {
+    // An empty list would let all tables through.
+    if (text.replace(",", "").isBlank()) {
+      throw new IllegalArgumentException("must be regular expressions with commas between");
+    }
+    return TableFilter.including(text);
   }
 
   private static URI connector(String text) {

@@ -1,13 +1,15 @@
 package io.walproof.verifier.settings;
 
+import io.walproof.contract.TableId;
 import io.walproof.verifier.range.DigestPlace;
 import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeLimits;
-import io.walproof.verifier.schedule.RestOffsets;
+import io.walproof.verifier.schedule.RestAccess;
 import io.walproof.verifier.schedule.ScheduleSettings;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Reads what range checks take from the settings' texts. */
 public final class RangeValues {
@@ -40,18 +42,23 @@ public final class RangeValues {
         values.get(RangeSettingsTable.QUEUE_MAX),
         values.get(RangeSettingsTable.RETRY),
         values.get(RangeSettingsTable.RETRIES_MAX),
-        values
-            .find(RangeSettingsTable.CLAIM_URL)
-            .map(
-                url ->
-                    new RestOffsets(
-                        url,
-                        values.find(RangeSettingsTable.CLAIM_USER),
-                        values.find(RangeSettingsTable.CLAIM_PASSWORD),
-                        values.get(RangeSettingsTable.CLAIM_TIMEOUT))),
+        values.find(RangeSettingsTable.CLAIM_URL).map(claims(values)::of),
         new OffsetClaims.Known(
             values.get(RangeSettingsTable.CLAIM_INITIAL_SNAPSHOT),
+            values
+                .find(RangeSettingsTable.CLAIM_TABLES)
+                .<Predicate<TableId>>map(filter -> filter::accepts)
+                .orElse(any -> false),
             values.find(RangeSettingsTable.CLAIM_ZONE)));
+  }
+
+  /** How connectors' offsets are asked for. */
+  public static RestAccess claims(SettingValues values) {
+    return new RestAccess(
+        values.find(RangeSettingsTable.CLAIM_URL),
+        values.find(RangeSettingsTable.CLAIM_USER),
+        values.find(RangeSettingsTable.CLAIM_PASSWORD),
+        values.get(RangeSettingsTable.CLAIM_TIMEOUT));
   }
 
   /** What settings lack that need each other, by the setting at fault, each with the way out. */

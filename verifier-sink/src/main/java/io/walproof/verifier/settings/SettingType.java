@@ -16,6 +16,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
@@ -144,6 +145,21 @@ public record SettingType<T>(
           } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("must be " + bounds, e);
           }
+        });
+  }
+
+  /** Names as PostgreSQL holds them. */
+  static SettingType<List<String>> names() {
+    String bounds = "names as the catalog has them, with commas between";
+    return new SettingType<>(
+        bounds,
+        false,
+        text -> {
+          List<String> names = Stream.of(text.split(",", -1)).map(String::strip).toList();
+          if (names.stream().anyMatch(String::isEmpty)) {
+            throw new IllegalArgumentException("must be " + bounds);
+          }
+          return names;
         });
   }
 

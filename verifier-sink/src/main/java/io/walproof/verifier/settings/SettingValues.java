@@ -3,6 +3,7 @@ package io.walproof.verifier.settings;
 import io.walproof.verifier.row.ColumnSettings;
 import io.walproof.verifier.row.TargetNames;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -71,6 +72,7 @@ public final class SettingValues {
             get(SettingsTable.COLUMN_MAPPING)),
         get(SettingsTable.CONFIRMATION),
         find(SettingsTable.SUBSCRIPTION),
+        find(SettingsTable.PIPELINE_PUBLICATION).orElse(List.of()),
         get(SettingsTable.REPLAY_POLL),
         find(SettingsTable.MARKER_TABLE),
         get(SettingsTable.SUMMARY_INTERVAL),

@@ -240,6 +240,14 @@ public final class SettingsTable {
           SettingType.text(),
           "The one subscription of the target to look at; all of its database's if not set.");
 
+  public static final Setting<List<String>> PIPELINE_PUBLICATION =
+      Setting.<List<String>>unset(
+              "verify.pipeline.publication",
+              SettingType.names(),
+              "The publications on the source that the pipeline reads, where that is not what the"
+                  + " target subscribes to: checks go by their tables, column lists and row filters.")
+          .limitingScope();
+
   public static final Setting<Duration> REPLAY_POLL =
       Setting.byDefault(
           "verify.replay.poll.ms",
@@ -405,6 +413,7 @@ public final class SettingsTable {
                   COLUMN_MAPPING,
                   CONFIRMATION,
                   SUBSCRIPTION,
+                  PIPELINE_PUBLICATION,
                   REPLAY_POLL,
                   MARKER_TABLE,
                   SUMMARY_INTERVAL,

@@ -5,6 +5,7 @@ import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.core.VerifierLimits;
 import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.range.RouteNames;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ConfirmationStrategy;
 import io.walproof.verifier.replay.KafkaSinkSettings;
@@ -12,6 +13,7 @@ import io.walproof.verifier.row.ColumnSettings;
 import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.row.TargetNames;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -35,6 +37,7 @@ import java.util.SortedSet;
  *     verify.column.mapping}
  * @param confirmation {@code verify.replay.confirmation}
  * @param subscription {@code verify.replay.subscription}
+ * @param publications {@code verify.pipeline.publication}
  * @param replayPoll {@code verify.replay.poll.ms}
  * @param markerTable {@code verify.marker.table}
  * @param summaryInterval {@code verify.summary.interval.ms}
@@ -56,6 +59,7 @@ public record VerifySettings(
     TargetNames names,
     String confirmation,
     Optional<String> subscription,
+    List<String> publications,
     Duration replayPoll,
     Optional<TableId> markerTable,
     Duration summaryInterval,
@@ -96,6 +100,7 @@ public record VerifySettings(
             kafka,
             names),
         limits(),
+        new RouteNames(subscription, publications),
         scope);
   }
 

@@ -2,6 +2,7 @@ package io.walproof.verifier.range;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.row.KeyRange;
@@ -13,9 +14,7 @@ import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.LocalDate;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,6 +24,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PGInterval;
+import org.postgresql.util.PGobject;
 
 class OffsetClaimsTest {
 
@@ -65,10 +66,23 @@ class OffsetClaimsTest {
         hex(key));
   }
 
+  private static OffsetClaims.Answer of(Map<String, ?> offset) {
+    return OffsetClaims.of(offset, CARRIED, OffsetClaims.Known.NOTHING);
+  }
+
+  private static OffsetClaims.Known copied(TableId... tables) {
+    return new OffsetClaims.Known(false, Set.of(tables)::contains, Optional.empty());
+  }
+
+  private static List<Claim> claims(Map<String, ?> offset, OffsetClaims.Known known) {
+    OffsetClaims.Answer answer = OffsetClaims.of(offset, CARRIED, known);
+    assertThat(answer.left()).isEmpty();
+    return answer.claims();
+  }
+
   @Test
-  void aCursorClaimsItsTableThroughTheKeyAndWhatItDoesNotList() throws Exception {
-    List<Claim> claims = OffsetClaims.of(cursor(list("public.b", "public.c"), 17), CARRIED);
-    assertThat(claims)
+  void aCursorClaimsItsTableThroughTheKeyAndWhatItHasDone() throws Exception {
+    assertThat(claims(cursor(list("public.b", "public.c"), 17), copied(A)))
         .containsExactly(
             new Claim(
                 B,
@@ -78,6 +92,29 @@ class OffsetClaimsTest {
             new Claim(A, KeyRange.ALL, Claim.Origin.SNAPSHOT_CURSOR));
   }
 
+  /** Done and never copied look the same in an offset. */
+  @Test
+  void whatACursorDoesNotListIsClaimedOnlyIfItIsKnownToBeCopied() throws Exception {
+    Map<String, Object> offset = cursor(list("public.b"), 17);
+    OffsetClaims.Answer unknown = OffsetClaims.of(offset, CARRIED, OffsetClaims.Known.NOTHING);
+    assertThat(unknown.claims()).extracting(Claim::table).containsExactly(B);
+    assertThat(unknown.left())
+        .extracting(RangeResult::table, RangeResult::outcome, RangeResult::reason)
+        .containsExactly(
+            tuple(A, RangeOutcome.SKIPPED, Optional.of("not_claimed")),
+            tuple(C, RangeOutcome.SKIPPED, Optional.of("not_claimed")));
+    OffsetClaims.Answer one = OffsetClaims.of(offset, CARRIED, copied(C));
+    assertThat(one.claims()).extracting(Claim::table).containsExactly(B, C);
+    assertThat(one.left()).extracting(RangeResult::table).containsExactly(A);
+    assertThat(claims(offset, new OffsetClaims.Known(true, any -> false, Optional.empty())))
+        .extracting(Claim::table)
+        .containsExactly(B, A, C);
+    // What it lists is not claimed, whoever says what.
+    assertThat(claims(cursor(list("public.b", "public.c", "public.a"), 17), copied(A, B, C)))
+        .extracting(Claim::table)
+        .containsExactly(B);
+  }
+
   @Test
   void beforeItsFirstKeyACursorClaimsNothingOfItsTable() throws Exception {
     Map<String, Object> offset =
@@ -85,31 +122,53 @@ class OffsetClaimsTest {
             "lsn", 5L,
             "incremental_snapshot_collections", list("public.a", "public.b", "public.c"),
             "incremental_snapshot_primary_key", hex(null));
-    assertThat(OffsetClaims.of(offset, CARRIED)).isEmpty();
+    assertThat(claims(offset, OffsetClaims.Known.NOTHING)).isEmpty();
+  }
+
+  /** The tables that are done do not depend on the one that is under way. */
+  @Test
+  void aKeyThatCannotBeReadIsRefusedForItsTableAlone() throws Exception {
+    String conditional =
+        "{\"incremental_snapshot_collections_id\":\"public.b\","
+            + "\"incremental_snapshot_collections_additional_condition\":\"x > 1\"}";
+    String surrogate =
+        "{\"incremental_snapshot_collections_id\":\"public.b\","
+            + "\"incremental_snapshot_collections_surrogate_key\":\"other\"}";
+    Map<Map<String, Object>, String> offsets =
+        Map.of(
+            cursor(list("public.b"), new PGInterval(1, 0, 0, 0, 0, 0)),
+            "incremental-snapshot cursor",
+            cursor(list("public.b"), new java.sql.Date(39_600_000L)),
+            "--claim-zone",
+            cursor(list(conditional), 1),
+            "additional condition",
+            cursor(list(surrogate), 1),
+            "surrogate key");
+    offsets.forEach(
+        (offset, why) -> {
+          OffsetClaims.Answer answer = OffsetClaims.of(offset, CARRIED, copied(A, C));
+          assertThat(answer.claims()).extracting(Claim::table).containsExactly(A, C);
+          assertThat(answer.left()).hasSize(1);
+          RangeResult left = answer.left().get(0);
+          assertThat(left.table()).isEqualTo(B);
+          assertThat(left.outcome()).isEqualTo(RangeOutcome.INCOMPLETE);
+          assertThat(left.reason()).contains("cursor_key");
+          assertThat(left.detail().orElseThrow()).contains(why);
+        });
   }
 
   /** Point 7. */
   @Test
   void aCursorOutsideOfTheRouteClaimsNothing() {
-    assertThatThrownBy(() -> OffsetClaims.of(cursor(list("public.x", "public.c"), 1), CARRIED))
+    assertThatThrownBy(() -> of(cursor(list("public.x", "public.c"), 1)))
         .isInstanceOf(RangeException.class)
         .hasMessageContaining("public.x");
     assertThatThrownBy(
             () ->
                 OffsetClaims.of(
-                    cursor(
-                        list(
-                            "{\"incremental_snapshot_collections_id\":\"public.b\","
-                                + "\"incremental_snapshot_collections_additional_condition\":"
-                                + "\"x > 1\"}"),
-                        1),
-                    CARRIED))
-        .hasMessageContaining("additional condition");
-    assertThatThrownBy(
-            () ->
-                OffsetClaims.of(
                     cursor(list("a.b.c"), 1),
-                    Set.of(new TableId("a", "b.c"), new TableId("a.b", "c"))))
+                    Set.of(new TableId("a", "b.c"), new TableId("a.b", "c")),
+                    OffsetClaims.Known.NOTHING))
         .hasMessageContaining("may be any of");
   }
 
@@ -117,23 +176,20 @@ class OffsetClaimsTest {
   void aCompleteSnapshotClaimsAll() {
     Map<String, Object> complete =
         Map.of("lsn", 5L, "snapshot", "INITIAL", "snapshot_completed", true);
-    assertThat(OffsetClaims.of(complete, CARRIED))
+    assertThat(of(complete).claims())
         .extracting(Claim::table, Claim::range, Claim::origin)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(A, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
-            org.assertj.core.groups.Tuple.tuple(B, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
-            org.assertj.core.groups.Tuple.tuple(C, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED));
+            tuple(A, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
+            tuple(B, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED),
+            tuple(C, KeyRange.ALL, Claim.Origin.SNAPSHOT_COMPLETED));
     // After snapshot.mode=no_data an offset looks the same as long after a complete snapshot.
-    assertThatThrownBy(() -> OffsetClaims.of(Map.of("lsn", 5L), CARRIED))
+    assertThatThrownBy(() -> of(Map.of("lsn", 5L)))
         .hasMessageContaining("no_data")
         .hasMessageContaining("--claim-initial-snapshot");
-    assertThatThrownBy(
-            () ->
-                OffsetClaims.of(
-                    Map.of("lsn", 5L, "incremental_snapshot_collections", "[]"), CARRIED))
+    assertThatThrownBy(() -> of(Map.of("lsn", 5L, "incremental_snapshot_collections", "[]")))
         .hasMessageContaining("no_data");
-    OffsetClaims.Known known = new OffsetClaims.Known(true, Optional.empty());
-    assertThat(OffsetClaims.of(Map.of("lsn", 5L), CARRIED, known)).hasSize(3);
+    OffsetClaims.Known known = new OffsetClaims.Known(true, any -> false, Optional.empty());
+    assertThat(claims(Map.of("lsn", 5L), known)).hasSize(3);
     assertThatThrownBy(
             () ->
                 OffsetClaims.of(
@@ -142,17 +198,17 @@ class OffsetClaimsTest {
                     known))
         .hasMessageContaining("claims nothing");
     assertThatThrownBy(
-            () ->
-                OffsetClaims.of(
-                    Map.of("lsn", 5L, "snapshot", "INITIAL", "snapshot_completed", false), CARRIED))
+            () -> of(Map.of("lsn", 5L, "snapshot", "INITIAL", "snapshot_completed", false)))
         .hasMessageContaining("claims nothing");
-    assertThatThrownBy(() -> OffsetClaims.of(Map.of("file", "binlog.1"), CARRIED))
-        .hasMessageContaining("no lsn");
+    assertThatThrownBy(() -> of(Map.of("file", "binlog.1"))).hasMessageContaining("no lsn");
   }
 
   @Test
   void keysAreDecodedAsPostgresqlWritesThem() throws Exception {
     UUID uuid = UUID.fromString("00000000-0000-0000-0000-00000000002a");
+    PGobject citext = new PGobject();
+    citext.setType("citext");
+    citext.setValue("Case");
     assertThat(
             CursorKey.decode(
                 hex(
@@ -166,8 +222,8 @@ class OffsetClaimsTest {
                       uuid,
                       new byte[] {0, (byte) 0xFF},
                       true,
-                      LocalDate.of(2026, 1, 2),
-                      OffsetDateTime.of(2026, 1, 2, 3, 4, 5, 6_000, ZoneOffset.UTC)
+                      "2026-03-04 03:06:14.123505+00",
+                      citext
                     }),
                 Optional.empty()))
         .contains(
@@ -181,8 +237,8 @@ class OffsetClaimsTest {
                 uuid.toString(),
                 "\\x00ff",
                 "true",
-                "2026-01-02",
-                "2026-01-02T03:04:05.000006Z"));
+                "2026-03-04 03:06:14.123505+00",
+                "Case"));
   }
 
   /** O13: a date is the writer's midnight, wherever that was. */
@@ -262,7 +318,7 @@ class OffsetClaimsTest {
   @Test
   void aListOfTablesThatIsNoneIsRefused() {
     for (String list : List.of("{}", "nothing", "[1]", "[{\"x\":1}]", "[{]")) {
-      assertThatThrownBy(() -> OffsetClaims.of(cursor(list, 1), CARRIED))
+      assertThatThrownBy(() -> of(cursor(list, 1)))
           .as(list)
           .isInstanceOf(RangeException.class)
           .hasMessageContaining("is no list of tables");
@@ -276,6 +332,9 @@ class OffsetClaimsTest {
             new ArrayList<>(List.of(1)),
             new Object[] {new java.util.HashMap<>()},
             new Object[] {Thread.State.NEW},
+            new Object[] {new PGobject()},
+            new Object[] {new PGInterval(1, 0, 0, 0, 0, 0)},
+            new Object[] {java.time.Instant.EPOCH},
             new Object[] {new java.net.URI("file:/etc/passwd")},
             new Object[] {new Object[] {new Object[] {new Object[] {new Object[] {1}}}}},
             new Object[] {new Object[] {1}},

@@ -436,13 +436,15 @@ class RangeCheckIT {
   }
 
   /** Point 5: cancelled soon, and no statement is left on either server. */
-  @Test
-  void aCancelledCheckLeavesNoStatement() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"there, CLIENT", "there, SERVER", "here, CLIENT", "here, SERVER"})
+  void aCancelledCheckLeavesNoStatement(String side, DigestPlace digest) throws Exception {
     db.onBoth(
+        "DROP TABLE IF EXISTS locked",
         "CREATE TABLE locked (id int PRIMARY KEY)",
         "INSERT INTO locked SELECT i FROM generate_series(1, 100) AS i");
     Cancellation cancel = new Cancellation();
-    try (Connection holder = db.server.connect(RangeFixture.THERE);
+    try (Connection holder = db.server.connect(side);
         Statement statement = holder.createStatement()) {
       // A table that is being read by nobody can still be planned; its rows cannot be read.
       CompletableFuture<List<RangeResult>> check = new CompletableFuture<>();
@@ -452,13 +454,14 @@ class RangeCheckIT {
           new Thread(
               () -> {
                 try {
-                  check.complete(db.check(limits(10), List.of(whole("public.locked")), cancel));
+                  check.complete(
+                      db.check(limits(10, digest, 1.0), List.of(whole("public.locked")), cancel));
                 } catch (Exception e) {
                   check.completeExceptionally(e);
                 }
               });
       thread.start();
-      await().atMost(Duration.ofMinutes(3)).until(() -> active() > 0);
+      await().atMost(Duration.ofMinutes(3)).until(() -> awaitingLocks() > 0);
       cancel.cancel();
       RangeResult result = check.get(60, TimeUnit.SECONDS).get(0);
       assertThat(result.outcome()).isEqualTo(RangeOutcome.INCOMPLETE);
@@ -496,6 +499,9 @@ class RangeCheckIT {
                         entry ->
                             entry instanceof AuditEntry.Observation seen
                                 && seen.table().name().equals("long_one")));
+    // Point 5: between chunks no transaction is open on either side, and no snapshot held.
+    await().atMost(Duration.ofMinutes(3)).until(() -> transactions() == 0);
+    assertThat(first).as("it is resting").isNotDone();
     cancel.cancel();
     RangeResult stopped = first.get(60, TimeUnit.SECONDS);
     assertThat(stopped.progress().complete()).isFalse();
@@ -509,6 +515,20 @@ class RangeCheckIT {
     assertThat(db.audit.subList(before, db.audit.size()))
         .anyMatch(entry -> entry instanceof AuditEntry.RangeStart start && start.resumed());
     assertThat(db.check(50, whole("public.long_one")).resumed()).isFalse();
+  }
+
+  private static long awaitingLocks() throws Exception {
+    return Long.parseLong(
+        text(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'walproof'"
+                + " AND wait_event_type = 'Lock'"));
+  }
+
+  private static long transactions() throws Exception {
+    return Long.parseLong(
+        text(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'walproof'"
+                + " AND (xact_start IS NOT NULL OR backend_xmin IS NOT NULL)"));
   }
 
   private static long active() throws Exception {

@@ -4,6 +4,7 @@ import static io.walproof.verifier.range.SteeredChecks.decision;
 import static io.walproof.verifier.range.SteeredChecks.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.walproof.contract.TableId;
 import io.walproof.verifier.core.FakeReplay;
@@ -18,12 +19,16 @@ import io.walproof.verifier.row.RangePlan;
 import io.walproof.verifier.row.SimulatedSides;
 import io.walproof.verifier.row.SimulatedSides.Keys;
 import io.walproof.verifier.row.SimulatedSides.Trouble;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -459,8 +464,48 @@ class RangeCheckTest {
     assertThat(last.stage()).isEqualTo(RangeStage.VERDICTS);
     assertThat(last.progress().chunksEqual()).isEqualTo(2);
     assertThat(last.progress().chunksDiffering()).isEqualTo(1);
-    assertThat(last.at(RangeStage.TURN).stage()).isEqualTo(RangeStage.TURN);
-    assertThat(last.at(RangeStage.TURN).progress()).isEqualTo(last.progress());
+  }
+
+  /** With thousands of tables, files that stay open until all are read are too many. */
+  @Test
+  void aLedgerIsOpenWhileItsTableIsReadOnly() throws Exception {
+    Path descriptors = Path.of("/proc/self/fd");
+    assumeTrue(Files.isDirectory(descriptors));
+    rows(1, 10);
+    sides.putTarget(5, "damaged");
+    checks.always(new Verdict.Unresolved(Verdict.Unresolved.Kind.DIFFERENT));
+    List<Long> open = new ArrayList<>();
+    checks.meanwhile(() -> open.add(ledgersOpenIn(descriptors)));
+    sides.weather(
+        call -> {
+          if (call.equals("read LINES of the target")) {
+            open.add(ledgersOpenIn(descriptors));
+          }
+          return Trouble.NONE;
+        });
+    run();
+    assertThat(open.get(0)).as("while it is read").isEqualTo(1);
+    assertThat(open.get(open.size() - 1)).as("while verdicts are awaited").isZero();
+    try (Stream<Path> left = Files.list(ledgers)) {
+      assertThat(left).as("nothing is left to continue").isEmpty();
+    }
+  }
+
+  private long ledgersOpenIn(Path descriptors) {
+    try (Stream<Path> open = Files.list(descriptors)) {
+      return open.filter(this::isLedger).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean isLedger(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).startsWith(ledgers.toRealPath());
+    } catch (IOException e) {
+      // Others open and close theirs meanwhile.
+      return false;
+    }
   }
 
   /** The two sides rest one by one; waiting for something else is no rest. */

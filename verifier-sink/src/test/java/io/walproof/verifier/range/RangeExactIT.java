@@ -3,6 +3,7 @@ package io.walproof.verifier.range;
 import static io.walproof.verifier.range.RangeFixture.keys;
 import static io.walproof.verifier.range.RangeFixture.whole;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.walproof.contract.Time;
 import io.walproof.embedded.PostgresServer;
@@ -22,6 +23,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -87,6 +90,15 @@ class RangeExactIT {
     }
   }
 
+  private static final AuditLog NOTHING_RECORDED =
+      new AuditLog() {
+        @Override
+        public void append(List<AuditEntry> entries) {}
+
+        @Override
+        public void close() {}
+      };
+
   /** Checks, and does something once the witness has begun and nothing is read yet. */
   private static RangeResult check(
       String table, ConfirmationStrategy strategy, int patience, Callable<?> then)
@@ -107,26 +119,7 @@ class RangeExactIT {
           @Override
           public void close() {}
         };
-    RangeLimits limits =
-        new RangeLimits(
-            50,
-            1 << 26,
-            1.0,
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(patience),
-            500,
-            DigestPlace.CLIENT,
-            Duration.ZERO,
-            50,
-            true);
-    AssembledRangeCheck assembled =
-        RangeFixture.start(
-            limits,
-            settings(Side.SOURCE, pair.source()),
-            settings(Side.TARGET, pair.target()),
-            strategy,
-            ledgers,
-            audit);
+    AssembledRangeCheck assembled = start(limits(patience, true), strategy, audit);
     try {
       return assembled
           .check()
@@ -138,6 +131,31 @@ class RangeExactIT {
     } finally {
       assembled.stop(Duration.ofSeconds(10));
     }
+  }
+
+  private static RangeLimits limits(int patience, boolean exact) {
+    return new RangeLimits(
+        50,
+        1 << 26,
+        1.0,
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(patience),
+        500,
+        DigestPlace.CLIENT,
+        Duration.ZERO,
+        50,
+        exact);
+  }
+
+  private static AssembledRangeCheck start(
+      RangeLimits limits, ConfirmationStrategy strategy, AuditLog audit) {
+    return RangeFixture.start(
+        limits,
+        settings(Side.SOURCE, pair.source()),
+        settings(Side.TARGET, pair.target()),
+        strategy,
+        ledgers,
+        audit);
   }
 
   private static DatabaseSettings settings(Side side, PostgresServer server) {
@@ -271,6 +289,60 @@ class RangeExactIT {
       open.rollback();
     }
     assertThat(check("calm", () -> null).strength()).contains(Strength.EXACT);
+  }
+
+  /** Point 5: an hour's patience for a stopped applier does not keep a cancelled check. */
+  @ParameterizedTest
+  @CsvSource({"true, WITNESS", "false, REPLAY"})
+  void aCancelledCheckDoesNotGoOnWaiting(boolean exact, RangeStage stage) throws Exception {
+    pair.pauseApplier();
+    pair.onTarget("INSERT INTO calm VALUES (7000, 'only here', 'sad')");
+    pair.onSource("INSERT INTO busy VALUES (1, 'v')");
+    Cancellation cancel = new Cancellation();
+    CompletableFuture<List<RangeResult>> results = new CompletableFuture<>();
+    AssembledRangeCheck assembled =
+        start(limits(3_600, exact), ConfirmationStrategy.SUBSCRIPTION, NOTHING_RECORDED);
+    try {
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  results.complete(
+                      assembled
+                          .check()
+                          .run(
+                              List.of(whole("public.calm")),
+                              Deadline.in(Time.system(), Duration.ofHours(1)),
+                              cancel));
+                } catch (Exception e) {
+                  results.completeExceptionally(e);
+                }
+              });
+      thread.start();
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () ->
+                  assembled.check().progress().filter(is -> is.stage() == stage).isPresent()
+                      || results.isDone());
+      assertThat(results).isNotDone();
+      cancel.cancel();
+      RangeResult result = results.get(60, TimeUnit.SECONDS).get(0);
+      assertThat(result.outcome()).as(result.toString()).isEqualTo(RangeOutcome.INCOMPLETE);
+      assertThat(result.targetOnly().count()).isZero();
+      assertThat(
+              ask(
+                  "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'walproof'"
+                      + " AND state <> 'idle'"))
+          .isEqualTo("0");
+    } finally {
+      cancel.cancel();
+      assembled.stop(Duration.ofSeconds(10));
+      pair.resumeApplier();
+      pair.onTarget("DELETE FROM calm WHERE id = 7000");
+      pair.onSource("DELETE FROM busy");
+      pair.awaitApplied();
+    }
   }
 
   @Test

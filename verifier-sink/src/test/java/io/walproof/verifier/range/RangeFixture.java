@@ -184,6 +184,7 @@ final class RangeFixture implements AutoCloseable {
                 Duration.ofSeconds(30),
                 100_000,
                 Set.of()),
+            RouteNames.SUBSCRIPTIONS,
             Map.of()),
         limits,
         ledgers,

@@ -48,6 +48,19 @@ class SentRowsTest {
     assertThat(of(together).excluded().orElseThrow().inPart()).isTrue();
   }
 
+  /** Its snapshot copies what the filter keeps back. */
+  @Test
+  void whatAConnectorsFilterLeavesOnTheTargetIsNotTold() {
+    assertThat(SentRows.ofConnector(List.of(sends(ALL, "iud")))).isEqualTo(Published.WHOLE);
+    for (List<Publication> filtered :
+        List.of(List.of(sends(F, "iud")), List.of(sends(F, "i"), sends(F, "ud")))) {
+      Published published = SentRows.ofConnector(filtered);
+      assertThat(published.condition()).isEmpty();
+      assertThat(published.excluded().map(Route.Excluded::reason)).contains("row_filter");
+      assertThat(published.excluded().orElseThrow().inPart()).isTrue();
+    }
+  }
+
   @Test
   void allRowsWhereInsertsAndUpdatesOfAllAreSent() {
     assertWhole(sends(ALL, "iud"));

@@ -407,10 +407,9 @@ class RangeSchedulerTest {
           assertThat(registered).isNotNull();
           gate.await();
         }
-        turn.take();
-        mostReading.accumulateAndGet(reading.incrementAndGet(), Math::max);
+      } else {
+        reading.decrementAndGet();
       }
-      reading.decrementAndGet();
       return Schedules.result(
           claim, end.isCancelled() ? RangeOutcome.INCOMPLETE : RangeOutcome.PROVED);
     }

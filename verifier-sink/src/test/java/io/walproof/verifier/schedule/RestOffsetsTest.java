@@ -1,5 +1,6 @@
 package io.walproof.verifier.schedule;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.walproof.verifier.model.Cancellation;
@@ -9,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -31,5 +33,33 @@ class RestOffsetsTest {
         .isInstanceOf(RangeException.class)
         .hasMessageContaining("http://127.0.0.1:" + closed + "/connectors/pipeline")
         .hasMessageNotContaining("s3cret");
+  }
+
+  @Test
+  void userAndPasswordGoToTheServerThatTheyAreForOnly() {
+    RestAccess access =
+        new RestAccess(
+            Optional.of(URI.create("https://connect:8083/connectors/one")),
+            Optional.of("reader"),
+            Optional.of("s3cret"),
+            Duration.ofSeconds(7));
+    RestOffsets other = access.of(URI.create("https://Connect:8083/connectors/two"));
+    assertThat(other.user()).contains("reader");
+    assertThat(other.password()).contains("s3cret");
+    assertThat(other.timeout()).isEqualTo(Duration.ofSeconds(7));
+    for (String stranger :
+        List.of(
+            "http://connect:8083/connectors/one",
+            "https://connect:8084/connectors/one",
+            "https://connect/connectors/one",
+            "https://elsewhere:8083/connectors/one",
+            "https://connect:8083@elsewhere/connectors/one")) {
+      assertThat(access.of(URI.create(stranger)).user()).as(stranger).isEmpty();
+      assertThat(access.of(URI.create(stranger)).password()).as(stranger).isEmpty();
+    }
+    RestAccess none =
+        new RestAccess(Optional.empty(), Optional.empty(), Optional.empty(), Duration.ofSeconds(7));
+    assertThat(none.of(URI.create("https://connect:8083/connectors/one")).user()).isEmpty();
+    assertThat(access.toString()).doesNotContain("s3cret");
   }
 }

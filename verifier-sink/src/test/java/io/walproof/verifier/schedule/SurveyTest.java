@@ -11,6 +11,7 @@ import io.walproof.verifier.range.Claim;
 import io.walproof.verifier.range.OffsetClaims;
 import io.walproof.verifier.range.RangeException;
 import io.walproof.verifier.range.RangeOutcome;
+import io.walproof.verifier.range.RangeResult;
 import io.walproof.verifier.range.Route;
 import io.walproof.verifier.schedule.Trigger.Reason;
 import java.util.HashMap;
@@ -25,6 +26,9 @@ class SurveyTest {
 
   private static final TableFilter ALL = TableFilter.of(any -> true);
   private static final Trigger EVERYTHING = new Trigger(Reason.RESUME, Optional.empty());
+
+  private static final OffsetClaims.Known COPIED =
+      new OffsetClaims.Known(false, any -> true, Optional.empty());
 
   private static Route route(Map<TableId, Route.Published> published) {
     Map<TableId, Route.SourceTable> tables = new TreeMap<>();
@@ -55,18 +59,18 @@ class SurveyTest {
     return offset;
   }
 
-  private static Survey.Answer answer(Survey survey, Trigger trigger) {
+  private static OffsetClaims.Answer answer(Survey survey, Trigger trigger) {
     return survey.answer(trigger, survey.claims());
   }
 
-  private static List<TableId> tables(Survey.Answer answer) {
+  private static List<TableId> tables(OffsetClaims.Answer answer) {
     return answer.claims().stream().map(Claim::table).toList();
   }
 
   @Test
   void wholeTablesOfWhatThePipelineCarriesAndTheFiltersLetThrough() {
     Route route = route(Map.of(A, WHOLE, B, IN_PART));
-    Survey.Answer answer =
+    OffsetClaims.Answer answer =
         answer(
             new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true),
             EVERYTHING);
@@ -109,8 +113,7 @@ class SurveyTest {
   @Test
   void aCursorIsReadWithAllTables() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
-    Survey mine =
-        new Survey(route(null), offset, OffsetClaims.Known.NOTHING, ALL, table -> !table.equals(B));
+    Survey mine = new Survey(route(null), offset, COPIED, ALL, table -> !table.equals(B));
     assertThat(tables(answer(mine, EVERYTHING))).containsExactly(A);
   }
 
@@ -129,8 +132,8 @@ class SurveyTest {
   @Test
   void driftOfATableThatIsNotClaimedYetSetsOffNothing() {
     Optional<Map<String, Object>> offset = Optional.of(cursor("public.b", "public.c"));
-    Survey survey = new Survey(route(null), offset, OffsetClaims.Known.NOTHING, ALL, any -> true);
-    Survey.Answer answer = answer(survey, new Trigger(Reason.RECREATED, Optional.of(C)));
+    Survey survey = new Survey(route(null), offset, COPIED, ALL, any -> true);
+    OffsetClaims.Answer answer = answer(survey, new Trigger(Reason.RECREATED, Optional.of(C)));
     assertThat(answer.claims()).isEmpty();
     assertThat(answer.left()).hasSize(1);
     assertThat(answer.left().get(0).table()).isEqualTo(C);
@@ -139,17 +142,36 @@ class SurveyTest {
     assertThat(tables(answer(survey, new Trigger(Reason.GAP, Optional.of(A))))).containsExactly(A);
   }
 
+  /** What was never copied is not listed either, and is not accused. */
+  @Test
+  void aTableThatMayNeverHaveBeenCopiedIsSaidOnceByWhoeverHasIt() {
+    Optional<Map<String, Object>> offset = Optional.of(cursor("public.b"));
+    OffsetClaims.Known known =
+        new OffsetClaims.Known(false, table -> table.equals(C), Optional.empty());
+    Survey survey = new Survey(route(null), offset, known, ALL, any -> true);
+    OffsetClaims.Answer all = answer(survey, EVERYTHING);
+    assertThat(tables(all)).containsExactly(C);
+    assertThat(all.left()).extracting(RangeResult::table).containsExactly(A);
+    assertThat(all.left().get(0).outcome()).isEqualTo(RangeOutcome.SKIPPED);
+    assertThat(all.left().get(0).reason()).contains("not_claimed");
+    OffsetClaims.Answer named = answer(survey, new Trigger(Reason.GAP, Optional.of(A)));
+    assertThat(named.claims()).isEmpty();
+    assertThat(named.left()).extracting(RangeResult::table).containsExactly(A);
+    Survey other = new Survey(route(null), offset, known, ALL, table -> !table.equals(A));
+    assertThat(answer(other, EVERYTHING).left()).isEmpty();
+  }
+
   @Test
   void driftOfATableThatIsLeftOutIsSaid() {
     Route route = route(Map.of(A, WHOLE));
-    Survey.Answer answer =
+    OffsetClaims.Answer answer =
         answer(
             new Survey(route, Optional.empty(), OffsetClaims.Known.NOTHING, ALL, any -> true),
             new Trigger(Reason.RECREATED, Optional.of(B)));
     assertThat(answer.claims()).isEmpty();
     assertThat(answer.left()).hasSize(1);
     assertThat(answer.left().get(0).reason()).contains("not_replicated");
-    Survey.Answer filtered =
+    OffsetClaims.Answer filtered =
         answer(
             new Survey(
                 route,

@@ -71,7 +71,8 @@ final class VerifyRangeCommand implements Callable<Integer> {
       paramLabel = "URL|FILE",
       description =
           "What the offset of a Debezium PostgreSQL connector claims to have delivered: through"
-              + " Connect, such as http://host:8083/connectors/NAME, or from an offset file.")
+              + " Connect, such as http://host:8083/connectors/NAME, or from an offset file. Of tables"
+              + " that a snapshot's cursor does not list, those that --table names.")
   private String claimOffsets;
 
   @Option(
@@ -146,6 +147,12 @@ final class VerifyRangeCommand implements Callable<Integer> {
     if (exact) {
       settings = settings.exact();
     }
+    if (claimOffsets != null) {
+      request =
+          request.claimedBy(
+              OffsetSource.read(
+                  claimOffsets, Optional.ofNullable(claimConnector), settings.claims()));
+    }
     RangeSession session = new RangeSession(settings, request, restart, time);
     return Termination.guard(
         settings.shutdownTimeout(),
@@ -157,7 +164,7 @@ final class VerifyRangeCommand implements Callable<Integer> {
         });
   }
 
-  private RangeRequest request() throws InterruptedException {
+  private RangeRequest request() {
     List<TablePattern> patterns = new ArrayList<>();
     for (String table : tables) {
       try {
@@ -183,14 +190,8 @@ final class VerifyRangeCommand implements Callable<Integer> {
         patterns,
         all,
         new KeyRange(bound("--from", from), bound("--to", to)),
-        offset(),
-        new OffsetClaims.Known(claimInitialSnapshot, Optional.ofNullable(claimZone)));
-  }
-
-  private Optional<Map<String, Object>> offset() throws InterruptedException {
-    return claimOffsets == null
-        ? Optional.empty()
-        : Optional.of(OffsetSource.read(claimOffsets, Optional.ofNullable(claimConnector)));
+        Optional.empty(),
+        new OffsetClaims.Known(claimInitialSnapshot, any -> false, Optional.ofNullable(claimZone)));
   }
 
   /** Whether a text with brackets is an array or a key, the number of key columns would tell. */

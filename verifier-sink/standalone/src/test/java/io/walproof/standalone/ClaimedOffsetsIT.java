@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.BasicAuthenticator;
 import com.sun.net.httpserver.HttpServer;
 import io.walproof.embedded.PostgresServer;
 import io.walproof.embedded.ReplicatedPair;
@@ -13,6 +14,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +26,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ClaimedOffsetsIT {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** Which tables the snapshot copies. */
+  private static final String[] COPIED = {"--table", "public.first", "--table", "public.second"};
 
   @TempDir Path directory;
 
@@ -51,7 +57,7 @@ class ClaimedOffsetsIT {
                 + (table.equals("second") ? 5000 : 200)
                 + ") AS i");
       }
-      pair.onSource("CREATE TABLE public.signals (id text PRIMARY KEY, type text, data text)");
+      pair.onSource(SnapshotPipeline.SIGNALS);
       Path offsets = directory.resolve("offsets.dat");
       killInTheMiddle(pair, offsets);
 
@@ -77,7 +83,12 @@ class ClaimedOffsetsIT {
       assertThat(table(said, "third").path("claim").path("origin").asText())
           .isEqualTo("snapshot_completed");
 
-      Operated.Outcome held = check(operated, offsets.toString());
+      Operated.Outcome untold = check(operated, offsets.toString());
+      assertThat(untold.status()).as(untold.out() + untold.err()).isEqualTo(3);
+      assertThat(names(untold)).containsExactlyInAnyOrder("first", "second");
+      assertThat(table(untold, "first").path("reason").asText()).isEqualTo("not_claimed");
+      assertThat(table(untold, "second").path("outcome").asText()).isEqualTo("proved");
+      Operated.Outcome held = check(operated, offsets.toString(), COPIED);
       assertThat(held.status()).as(held.out() + held.err()).isZero();
       JsonNode claim = table(held, "second").path("claim");
       assertThat(claim.path("origin").asText()).isEqualTo("snapshot_cursor");
@@ -92,37 +103,128 @@ class ClaimedOffsetsIT {
           "DELETE FROM public.second WHERE id IN (1, 50, " + cursor + ")",
           "DELETE FROM public.second WHERE id > " + cursor,
           "DELETE FROM public.first WHERE id = 200");
-      Operated.Outcome lost = check(operated, offsets.toString());
+      Operated.Outcome lost = check(operated, offsets.toString(), COPIED);
       assertThat(lost.status()).isEqualTo(2);
       assertThat(missing(lost, "second")).containsExactlyInAnyOrder("1", "50", "" + cursor);
       assertThat(missing(lost, "first")).containsExactly("200");
 
-      // A cursor that lies: moved forward by hand, read through a REST interface.
+      // A cursor that lies: moved forward by hand, read through a REST interface that wants a user.
       Map<String, Object> moved = offset(offsets);
       moved.put("incremental_snapshot_primary_key", serialised(cursor + 3));
       HttpServer connect =
           HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-      connect.createContext("/connectors/shop/offsets", exchange -> answer(exchange, moved));
+      connect
+          .createContext("/connectors/shop/offsets", exchange -> answer(exchange, moved))
+          .setAuthenticator(
+              new BasicAuthenticator("connect") {
+                @Override
+                public boolean checkCredentials(String user, String password) {
+                  return user.equals("reader") && password.equals(Operated.SECRET);
+                }
+              });
       connect.start();
       try {
-        Operated.Outcome lied =
-            check(
-                operated,
-                "http://127.0.0.1:" + connect.getAddress().getPort() + "/connectors/shop");
+        String rest = "http://127.0.0.1:" + connect.getAddress().getPort() + "/connectors/";
+        Operated.Outcome stranger = check(operated, rest + "shop");
+        assertThat(stranger.status()).isEqualTo(1);
+        assertThat(stranger.err()).contains("401", "verify.range.claim.user");
+        operated
+            .with("verify.range.claim.url", rest + "other")
+            .with("verify.range.claim.user", "reader")
+            .with("verify.range.claim.password", Operated.SECRET);
+        Operated.Outcome lied = check(operated, rest + "shop", COPIED);
         assertThat(lied.status()).as(lied.out() + lied.err()).isEqualTo(2);
         assertThat(missing(lied, "second"))
             .containsExactlyInAnyOrder(
                 "1", "50", "" + cursor, "" + (cursor + 1), "" + (cursor + 2), "" + (cursor + 3));
-        Operated.Outcome unknown =
-            check(
-                operated,
-                "http://127.0.0.1:" + connect.getAddress().getPort() + "/connectors/nobody");
+        Operated.Outcome unknown = check(operated, rest + "nobody");
         assertThat(unknown.status()).isEqualTo(1);
         assertThat(unknown.err()).contains("404");
       } finally {
         connect.stop(0);
       }
     }
+  }
+
+  /** A table of 100 rows, and how its key's columns are written and follow from a row's number. */
+  private record Keyed(String table, String columns, String key, String values) {}
+
+  private static final List<Keyed> KEYED =
+      List.of(
+          new Keyed(
+              "stamped",
+              "k timestamptz PRIMARY KEY",
+              "k",
+              "timestamptz '2026-03-29 00:59:57.123456+00' + i * interval '1 second'"),
+          new Keyed(
+              "wall_clock",
+              "k timestamp PRIMARY KEY",
+              "k",
+              "timestamp '2026-03-29 02:30:00.000001' + i * interval '1 second'"),
+          new Keyed("days", "k date PRIMARY KEY", "k", "date '2026-03-27' + i"),
+          new Keyed("pairs", "k text, n int, PRIMARY KEY (k, n)", "k, n", "'x|' || i % 3, i"),
+          new Keyed(
+              "uuids",
+              "k uuid PRIMARY KEY",
+              "k",
+              "('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid"),
+          new Keyed("amounts", "k numeric(10,2) PRIMARY KEY", "k", "i + 0.50"),
+          new Keyed("addresses", "k inet PRIMARY KEY", "k", "'10.0.0.0'::inet + i"));
+
+  /** What a snapshot really keeps as its key; the fifth row's, of which the second is lost. */
+  @Test
+  void keysAreReadAsDebeziumKeepsThem() throws Exception {
+    try (ReplicatedPair pair =
+        ReplicatedPair.start(PostgresServer.builder(), PostgresServer.builder())) {
+      pair.onSource(SnapshotPipeline.SIGNALS);
+      for (Keyed keyed : KEYED) {
+        pair.onBoth("CREATE TABLE public." + keyed.table() + " (" + keyed.columns() + ")");
+        pair.onSource(filled(keyed));
+        pair.onTarget(
+            filled(keyed),
+            "DELETE FROM %1$s WHERE (%2$s) IN (SELECT %2$s FROM %1$s ORDER BY %2$s OFFSET 1 LIMIT 1)"
+                .formatted("public." + keyed.table(), keyed.key()),
+            "DELETE FROM %1$s WHERE (%2$s) IN (SELECT %2$s FROM %1$s ORDER BY %2$s OFFSET 3)"
+                .formatted("public." + keyed.table(), keyed.key()));
+      }
+      pair.onBoth("CREATE TABLE public.spans (k interval PRIMARY KEY)");
+      pair.onSource(
+          "INSERT INTO public.spans SELECT i * interval '1 s' FROM generate_series(1, 100) AS i");
+      Operated operated =
+          new Operated(pair, directory, "claims", "public\\..*")
+              .with("verify.replay.confirmation", "none")
+              .with("verify.settle.ms", "0")
+              .with("verify.recheck.delay.ms", "0");
+      try (IncrementalSnapshots snapshots = new IncrementalSnapshots(pair, directory, 5)) {
+        for (Keyed keyed : KEYED) {
+          String of = keyed.table();
+          Path offset = written(snapshots.offsetIn(of));
+          Operated.Outcome found = check(operated, offset.toString(), "--table", "public." + of);
+          String said = of + found.out() + found.err();
+          assertThat(found.status()).as(said).isEqualTo(2);
+          assertThat(table(found, of).path("coverage").path("rows").asInt()).as(said).isEqualTo(5);
+          JsonNode missing = table(found, of).path("keys").path("unresolved_missing");
+          // The target lacks the second, and all from the fifth on.
+          assertThat(missing.path("count").asInt()).as(said).isEqualTo(2);
+        }
+        Path offset = written(snapshots.offsetIn("spans"));
+        Operated.Outcome refused =
+            check(operated, offset.toString(), "--table", "public.spans", "--table", "public.days");
+        assertThat(refused.status()).as(refused.out() + refused.err()).isEqualTo(2);
+        assertThat(table(refused, "spans").path("outcome").asText()).isEqualTo("incomplete");
+        assertThat(table(refused, "spans").path("reason").asText()).isEqualTo("cursor_key");
+        assertThat(table(refused, "days").path("coverage").path("rows").asInt()).isEqualTo(100);
+      }
+    }
+  }
+
+  private static String filled(Keyed keyed) {
+    return "INSERT INTO public.%s SELECT %s FROM generate_series(1, 100) AS i"
+        .formatted(keyed.table(), keyed.values());
+  }
+
+  private Path written(Map<String, ?> offset) throws IOException {
+    return Files.writeString(directory.resolve("offset.json"), JSON.writeValueAsString(offset));
   }
 
   private static void answer(
@@ -137,7 +239,7 @@ class ClaimedOffsetsIT {
     exchange.close();
   }
 
-  private static String serialised(int key) throws IOException {
+  static String serialised(int key) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(new Object[] {key});
@@ -213,35 +315,13 @@ class ClaimedOffsetsIT {
   /** Runs the pipeline until about a fifth of the second table is delivered. */
   private void killInTheMiddle(ReplicatedPair pair, Path offsets) throws Exception {
     Path properties = directory.resolve("pipeline.properties");
-    Files.writeString(
-        properties,
-        String.join(
-            "\n",
-            "target=" + pair.target().jdbcUrl(ReplicatedPair.DATABASE) + "?user=postgres",
-            "name=shop",
-            "connector.class=io.debezium.connector.postgresql.PostgresConnector",
-            "offset.storage=org.apache.kafka.connect.storage.FileOffsetBackingStore",
-            "offset.storage.file.filename=" + offsets,
-            "offset.flush.interval.ms=0",
-            "topic.prefix=shop",
-            "database.hostname=127.0.0.1",
-            "database.port=" + pair.source().port(),
-            "database.dbname=" + ReplicatedPair.DATABASE,
-            "database.user=" + PostgresServer.SUPERUSER,
-            "database.password=none-needed",
-            "plugin.name=pgoutput",
-            "slot.name=shop",
-            "publication.name=shop",
-            "publication.autocreate.mode=filtered",
-            "table.include.list=public.first,public.second,public.third,public.signals",
-            "signal.data.collection=public.signals",
-            "snapshot.mode=no_data",
-            "incremental.snapshot.chunk.size=50",
-            "max.batch.size=50",
-            "max.queue.size=100",
-            "key.converter.schemas.enable=false",
-            "value.converter.schemas.enable=false",
-            ""));
+    Properties engine =
+        SnapshotPipeline.engine(
+            pair, offsets, "public.first,public.second,public.third,public.signals");
+    engine.put("target", pair.target().jdbcUrl(ReplicatedPair.DATABASE) + "?user=postgres");
+    try (Writer out = Files.newBufferedWriter(properties)) {
+      engine.store(out, null);
+    }
     Path log = directory.resolve("pipeline.log");
     Process process =
         new ProcessBuilder(
@@ -256,22 +336,11 @@ class ClaimedOffsetsIT {
             .redirectOutput(log.toFile())
             .start();
     try {
-      Operated.until(
-          "the pipeline to stream",
-          () ->
-              "1"
-                  .equals(
-                      JoinedPair.ask(
-                          pair.source(),
-                          "SELECT count(*) FROM pg_replication_slots"
-                              + " WHERE slot_name = 'shop' AND active")));
+      SnapshotPipeline.awaitStreaming(pair);
       pair.onSource("INSERT INTO public.third VALUES (201, 'v201')");
       Path streaming = directory.resolve("streaming.dat");
       Operated.until("a change to be streamed", () -> isStreaming(offsets, streaming));
-      pair.onSource(
-          "INSERT INTO public.signals VALUES ('1', 'execute-snapshot',"
-              + " '{\"type\": \"incremental\", \"data-collections\":"
-              + " [\"public.first\", \"public.second\", \"public.third\"]}')");
+      pair.onSource(SnapshotPipeline.signal("1", List.of("first", "second", "third")));
       List<String> seen = new ArrayList<>();
       Operated.until(
           "a fifth of the table",

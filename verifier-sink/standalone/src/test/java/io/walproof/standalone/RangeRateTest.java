@@ -31,7 +31,7 @@ class RangeRateTest {
   @Test
   void whatItWaitsForBeforeTheEndIsSaid() {
     for (RangeStage stage : List.of(RangeStage.WITNESS, RangeStage.RESTING, RangeStage.REPLAY)) {
-      assertThat(rate.figures(status(1_000, false).at(stage), UndecidedRows.NONE, 0))
+      assertThat(rate.figures(status(1_000, false, stage), UndecidedRows.NONE, 0))
           .endsWith("1 differing, " + stage.sentence());
     }
   }
@@ -53,6 +53,10 @@ class RangeRateTest {
   }
 
   private static RangeCheck.Status status(long rows, boolean allRead) {
+    return status(rows, allRead, allRead ? RangeStage.VERDICTS : RangeStage.READING);
+  }
+
+  private static RangeCheck.Status status(long rows, boolean allRead, RangeStage stage) {
     return new RangeCheck.Status(
         new TableId("public", "orders"),
         2,
@@ -60,6 +64,6 @@ class RangeRateTest {
         new RangeResult.Progress(rows, 50_000, 3, 1, false, Optional.empty()),
         6_000,
         allRead,
-        allRead ? RangeStage.VERDICTS : RangeStage.READING);
+        stage);
   }
 }

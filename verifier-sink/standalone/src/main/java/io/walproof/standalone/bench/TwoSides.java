@@ -6,6 +6,7 @@ import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.core.VerifierLimits;
 import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.model.Side;
+import io.walproof.verifier.range.RouteNames;
 import io.walproof.verifier.replay.ConfirmationSettings;
 import io.walproof.verifier.replay.ConfirmationStrategy;
 import io.walproof.verifier.row.RowSettings;
@@ -129,6 +130,7 @@ final class TwoSides implements AutoCloseable {
             Duration.ofSeconds(60),
             PENDING_MAX,
             Set.of()),
+        RouteNames.SUBSCRIPTIONS,
         Map.of());
   }
 

@@ -70,8 +70,7 @@ final class Preflight {
         findings.addAll(new PairFindings(time).of(source, target));
         namesAndColumns(source, target);
         findings.addAll(
-            new TableFindings(
-                    source, target, verifier.rows(), verifier.confirmation().subscription(), time)
+            new TableFindings(source, target, verifier.rows(), verifier.route(), time)
                 .of(report.tables(), Deadline.never(time), progress));
         replay(source, target, report.tables());
       }

@@ -112,12 +112,7 @@ public final class RepairExport {
           acceptUnknown);
       Route route =
           RouteReader.read(
-              source,
-              target,
-              settings.confirmation().subscription(),
-              time,
-              Deadline.in(time, bound(settings)),
-              never);
+              source, target, settings.route(), time, Deadline.in(time, bound(settings)), never);
       RepairRows rows =
           RowAccesses.createRepairs(
               source,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.walproof.connector.offset.PositionFile;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.range.RangeException;
+import io.walproof.verifier.schedule.RestAccess;
 import io.walproof.verifier.schedule.RestOffsets;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -28,7 +28,6 @@ import java.util.TreeMap;
 public final class OffsetSource {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int MOST_BYTES = 16 << 20;
   private static final int MOST_ENTRIES = 100_000;
   private static final int SERIALISED = 0xAC;
@@ -40,24 +39,25 @@ public final class OffsetSource {
    *
    * @param location a URL or a file
    * @param connector which connector's, where a file holds several
+   * @param access how it is asked for, where it is a URL
    * @throws RangeException naming the place and the way out
    */
-  public static Map<String, Object> read(String location, Optional<String> connector)
-      throws InterruptedException {
+  public static Map<String, Object> read(
+      String location, Optional<String> connector, RestAccess access) throws InterruptedException {
     return location.startsWith("http://") || location.startsWith("https://")
-        ? fromRest(location)
+        ? fromRest(location, access)
         : fromFile(Path.of(location), connector);
   }
 
-  private static Map<String, Object> fromRest(String location) throws InterruptedException {
+  private static Map<String, Object> fromRest(String location, RestAccess access)
+      throws InterruptedException {
     URI connector;
     try {
       connector = URI.create(location);
     } catch (IllegalArgumentException e) {
       throw new RangeException("--claim-offsets is no valid URL", e);
     }
-    return new RestOffsets(connector, Optional.empty(), Optional.empty(), PATIENCE)
-        .read(new Cancellation());
+    return access.of(connector).read(new Cancellation());
   }
 
   private static Map<String, Object> fromFile(Path file, Optional<String> connector) {

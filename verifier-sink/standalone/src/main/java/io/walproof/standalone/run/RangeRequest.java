@@ -40,6 +40,11 @@ public record RangeRequest(
     tables = List.copyOf(tables);
   }
 
+  /** The same of what an offset claims. */
+  public RangeRequest claimedBy(Map<String, Object> claiming) {
+    return new RangeRequest(tables, all, range, Optional.of(claiming), known);
+  }
+
   /**
    * What there is to do.
    *
@@ -62,13 +67,22 @@ public record RangeRequest(
         entries -> {
           Set<TableId> carried = new HashSet<>();
           for (TableId table : route.all()) {
-            excluded(table, route, filter)
-                .ifPresentOrElse(
-                    why -> leave(table, why, refused, leftOut), () -> carried.add(table));
+            Optional<Route.Excluded> why = excluded(table, route, filter);
+            if (why.isEmpty()) {
+              carried.add(table);
+            } else if (isNamed(table)) {
+              leave(table, why.get(), refused, leftOut);
+            }
           }
-          OffsetClaims.of(entries, carried, known).stream()
+          // Whoever picks a table says that it was copied.
+          OffsetClaims.Known told = tables.isEmpty() ? known : known.copying(this::isNamed);
+          OffsetClaims.Answer answer = OffsetClaims.of(entries, carried, told);
+          answer.claims().stream()
               .filter(claim -> isNamed(claim.table()))
               .forEach(claim -> claims.put(claim.table(), claim));
+          answer.left().stream()
+              .filter(left -> isNamed(left.table()))
+              .forEach(left -> refused.put(left.table(), left));
         });
     for (TablePattern pattern : offset.isPresent() ? List.<TablePattern>of() : tables) {
       for (TableId table : named(pattern, route)) {

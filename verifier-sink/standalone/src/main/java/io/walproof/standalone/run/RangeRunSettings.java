@@ -2,11 +2,11 @@ package io.walproof.standalone.run;
 
 import io.walproof.verifier.assembly.VerifierSettings;
 import io.walproof.verifier.range.RangeLimits;
+import io.walproof.verifier.schedule.RestAccess;
 import io.walproof.verifier.schedule.TableFilter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * What one range check needs to know.
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param verifier the key checks of rows that differ
  * @param limits the bounds
  * @param filter which tables the connector's filters let through
- * @param subscription {@code verify.replay.subscription}
+ * @param claims how connectors' offsets are asked for
  * @param shutdownTimeout the bound of a stop
  * @param auditRotateBytes {@code audit.rotate.bytes}
  */
@@ -24,7 +24,7 @@ public record RangeRunSettings(
     VerifierSettings verifier,
     RangeLimits limits,
     TableFilter filter,
-    Optional<String> subscription,
+    RestAccess claims,
     Duration shutdownTimeout,
     long auditRotateBytes) {
 
@@ -34,14 +34,14 @@ public record RangeRunSettings(
     Objects.requireNonNull(verifier, "verifier");
     Objects.requireNonNull(limits, "limits");
     Objects.requireNonNull(filter, "filter");
-    Objects.requireNonNull(subscription, "subscription");
+    Objects.requireNonNull(claims, "claims");
     Objects.requireNonNull(shutdownTimeout, "shutdownTimeout");
   }
 
   /** The same with another state directory. */
   public RangeRunSettings in(Path directory) {
     return new RangeRunSettings(
-        directory, verifier, limits, filter, subscription, shutdownTimeout, auditRotateBytes);
+        directory, verifier, limits, filter, claims, shutdownTimeout, auditRotateBytes);
   }
 
   /** The same, looking for evidence that nobody writes meanwhile. */
@@ -51,7 +51,7 @@ public record RangeRunSettings(
         verifier,
         limits.withExact(true),
         filter,
-        subscription,
+        claims,
         shutdownTimeout,
         auditRotateBytes);
   }

@@ -98,7 +98,12 @@ public final class RangeSession {
       Databases.requireDistinct(
           Databases.check(source, time, cancel), Databases.check(target, time, cancel));
       return RouteReader.read(
-          source, target, settings.subscription(), time, Deadline.in(time, ROUTE_TIMEOUT), cancel);
+          source,
+          target,
+          settings.verifier().route(),
+          time,
+          Deadline.in(time, ROUTE_TIMEOUT),
+          cancel);
     }
   }
 

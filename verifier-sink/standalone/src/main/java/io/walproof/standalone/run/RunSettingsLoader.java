@@ -35,7 +35,7 @@ public final class RunSettingsLoader {
         run.verifier(),
         settings.range(),
         TableFilter.of(settings.connector()),
-        settings.verify().subscription(),
+        settings.claims(),
         run.shutdownTimeout(),
         run.auditRotateBytes());
   }

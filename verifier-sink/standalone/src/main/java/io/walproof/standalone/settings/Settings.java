@@ -1,6 +1,7 @@
 package io.walproof.standalone.settings;
 
 import io.walproof.verifier.range.RangeLimits;
+import io.walproof.verifier.schedule.RestAccess;
 import io.walproof.verifier.schedule.ScheduleSettings;
 import io.walproof.verifier.settings.JdbcSettings;
 import io.walproof.verifier.settings.VerifySettings;
@@ -21,6 +22,7 @@ import java.util.TreeSet;
  * @param verify the verifier's settings
  * @param range the range checks' bounds
  * @param schedule when range checks begin that nobody asks for
+ * @param claims how connectors' offsets are asked for
  * @param divertedMax {@code verify.diverted.max}
  * @param versions what is kept of rows that keep changing
  * @param connector the connector's settings as they stand in the file, {@code drift.*} included;
@@ -38,6 +40,7 @@ public record Settings(
     VerifySettings verify,
     RangeLimits range,
     ScheduleSettings schedule,
+    RestAccess claims,
     int divertedMax,
     VersionsSettings versions,
     Map<String, String> connector,

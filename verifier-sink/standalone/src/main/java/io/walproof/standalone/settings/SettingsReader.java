@@ -100,6 +100,7 @@ final class SettingsReader {
         values().verify(),
         RangeValues.limits(values()),
         RangeValues.schedule(values()),
+        RangeValues.claims(values()),
         get(SettingsTable.DIVERTED_MAX),
         new VersionsSettings(
             get(SettingsTable.VERSIONS_BYTES), get(SettingsTable.VERSIONS_TIMEOUT)),

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +129,37 @@ class SettingsTest {
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("verify.range.claim.url")
         .hasMessageNotContaining("Hunter2");
+  }
+
+  /** An empty list of the connector's lets all tables through, which would accuse them all. */
+  @Test
+  void tablesThatAreCopiedAreNamed() throws IOException {
+    TableId orders = new TableId("public", "orders");
+    assertThat(load(LEAST).schedule().known().copied().test(orders)).isFalse();
+    Predicate<TableId> copied =
+        load(LEAST + "verify.range.claim.tables=public.(orders|lines)\n")
+            .schedule()
+            .known()
+            .copied();
+    assertThat(copied.test(orders)).isTrue();
+    assertThat(copied.test(new TableId("public", "others"))).isFalse();
+    for (String none : List.of("", ",", " , ", "(")) {
+      assertThatThrownBy(() -> load(LEAST + "verify.range.claim.tables=" + none + "\n"))
+          .as(none)
+          .isInstanceOf(SettingsException.class)
+          .hasMessageContaining("verify.range.claim.tables");
+    }
+  }
+
+  @Test
+  void publicationsOfThePipelineAreNames() throws IOException {
+    assertThat(load(LEAST).verify().publications()).isEmpty();
+    Settings named = load(LEAST + "verify.pipeline.publication=pipeline, Other one\n");
+    assertThat(named.verify().publications()).containsExactly("pipeline", "Other one");
+    assertThat(named.scope()).containsEntry("verify.pipeline.publication", "pipeline, Other one");
+    assertThatThrownBy(() -> load(LEAST + "verify.pipeline.publication=a,,b\n"))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("verify.pipeline.publication");
   }
 
   @Test
