@@ -33,7 +33,9 @@ public final class SourceInspection {
 
   private final List<Result> results = new ArrayList<>();
   private List<TableId> tables = List.of();
-  private Optional<SlotState> found = Optional.empty();
+
+  /** The slot, if there is one; empty itself while that is not known. */
+  private Optional<Optional<SlotState>> found = Optional.empty();
 
   /** Whose WAL the source has, once a step has found out. */
   private Optional<WalOrigin> origin = Optional.empty();
@@ -144,7 +146,12 @@ public final class SourceInspection {
   private void capacity(Connection connection) throws SQLException {
     SourceCapacity capacity = SourceCapacity.read(connection);
     add(capacity.retention());
-    add(capacity.room(found.isPresent(), found.filter(slot -> slot.activePid() != 0).isPresent()));
+    // A slot that could not be looked at may be one of those in use.
+    found.ifPresent(
+        slot ->
+            add(
+                capacity.room(
+                    slot.isPresent(), slot.filter(each -> each.activePid() != 0).isPresent())));
   }
 
   private void keys(List<SourceTable> included) {
@@ -215,7 +222,7 @@ public final class SourceInspection {
   private void slot(Connection connection) throws SQLException {
     String name = settings.get("slot.name");
     Optional<SlotState> slot = SlotState.read(connection, name);
-    found = slot;
+    found = Optional.of(slot);
     WalOrigin source = origin.isPresent() ? origin.get() : SourceOrigin.read(connection, settings);
     Optional<String> problem =
         stored.flatMap(position -> Continuity.of(name, slot, position, source).problem());

@@ -245,6 +245,8 @@ class CatalogIT {
       // A look in the middle of the drop may also tell that the table left the publication.
       fixture.until(
           () -> gaps(second).stream().anyMatch(gap -> gap.detail().contains("exists again")));
+      // What was read is kept behind what was told of it.
+      fixture.settle();
       fixture.stop();
       Captured third = fixture.start();
       fixture.settle();

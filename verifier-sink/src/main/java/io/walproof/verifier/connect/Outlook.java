@@ -29,7 +29,7 @@ final class Outlook {
   private static final Logger LOG = LoggerFactory.getLogger(Outlook.class);
 
   /** Somebody waits for the answer, and Connect's own patience is 90 s. */
-  private static final Duration TABLES = Duration.ofSeconds(15);
+  private static final Duration LOOK = Duration.ofSeconds(20);
 
   private static final int LINES = 100;
 
@@ -46,10 +46,10 @@ final class Outlook {
       Database source,
       Database target,
       Time time) {
-    List<Finding> findings = new ArrayList<>(new PairFindings(time).of(source, target));
+    Deadline within = Deadline.in(time, LOOK);
+    List<Finding> findings = new ArrayList<>(new PairFindings(time).of(source, target, within));
     SinkTopics topics = SinkTopics.of(properties);
     if (topics.nameTables()) {
-      Deadline within = Deadline.in(time, TABLES);
       try {
         findings.addAll(
             new TableFindings(source, target, settings.rows(), settings.route(), time)

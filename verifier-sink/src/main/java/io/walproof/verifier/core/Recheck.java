@@ -109,6 +109,7 @@ final class Recheck {
       if (boundary.isPresent() && watch.isPresent()) {
         lookAtVersions(groups, watch.get());
       }
+      groups.forEach(group -> group.confirmPlan(plans, limits.ignoredApps(), cancel));
     }
     if (cancel.isCancelled()) {
       recorder.abandoned(List.of(), due);

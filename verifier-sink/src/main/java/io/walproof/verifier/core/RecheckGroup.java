@@ -114,6 +114,10 @@ final class RecheckGroup {
    */
   void readSourceOfAccused(PlanCache plans, Set<Long> ignoredApps, Cancellation cancel) {
     timed(() -> read(plans, Side.SOURCE, accused(ignoredApps), sourceAfter, cancel));
+  }
+
+  /** Nobody is accused by a plan that no longer holds. */
+  void confirmPlan(PlanCache plans, Set<Long> ignoredApps, Cancellation cancel) {
     if (accuses(ignoredApps)) {
       timed(
           () -> plans.confirm(plan, readDeadline(), cancel).ifPresent(end -> obstruct(plans, end)));

@@ -26,6 +26,7 @@ public final class PairFindings {
 
   private final Time time;
   private final Cancellation never = new Cancellation();
+  private Deadline within;
   private final List<Finding> findings = new ArrayList<>();
 
   /**
@@ -37,8 +38,13 @@ public final class PairFindings {
     this.time = time;
   }
 
-  /** Looks at both servers. What cannot be found out is a finding too. */
-  public List<Finding> of(Database source, Database target) {
+  /**
+   * Looks at both servers. What cannot be found out is a finding too.
+   *
+   * @param within no question is waited for longer
+   */
+  public List<Finding> of(Database source, Database target, Deadline within) {
+    this.within = within;
     Optional<ServerFacts> here = facts(source, Check.SOURCE_CONNECTION);
     Optional<ServerFacts> there = facts(target, Check.TARGET_CONNECTION);
     here.ifPresent(this::synchronous);
@@ -55,7 +61,11 @@ public final class PairFindings {
     Instant before = time.now();
     Outcome<ServerFacts> outcome =
         new Transactions(database, time)
-            .run(TransactionKind.ROWS, Deadline.in(time, LIMIT), never, ServerFacts::read);
+            .run(
+                TransactionKind.ROWS,
+                Deadline.in(time, LIMIT).earlierOf(within),
+                never,
+                ServerFacts::read);
     if (outcome instanceof Outcome.Failed<ServerFacts> failed) {
       findings.add(Finding.failure(check, failed.detail()));
       return Optional.empty();
@@ -151,7 +161,11 @@ public final class PairFindings {
     Side side = database.settings().side();
     Outcome<Boolean> direct =
         new Transactions(database, time)
-            .run(TransactionKind.ROWS, Deadline.in(time, LIMIT), never, Session::isDirect);
+            .run(
+                TransactionKind.ROWS,
+                Deadline.in(time, LIMIT).earlierOf(within),
+                never,
+                Session::isDirect);
     if (direct instanceof Outcome.Failed<Boolean> failed) {
       findings.add(
           Finding.warning(

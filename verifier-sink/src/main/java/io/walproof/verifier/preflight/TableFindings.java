@@ -41,6 +41,7 @@ public final class TableFindings {
   private final Cancellation cancel = new Cancellation();
   private final List<Finding> findings = new ArrayList<>();
   private final List<TableId> keyless = new ArrayList<>();
+  private Deadline within;
 
   /**
    * Findings of one look.
@@ -66,6 +67,7 @@ public final class TableFindings {
    * @param progress is told what takes long
    */
   public List<Finding> of(List<TableId> tables, Deadline within, Consumer<String> progress) {
+    this.within = within;
     int looked = 0;
     int well = 0;
     long told = time.nanoTime();
@@ -102,7 +104,7 @@ public final class TableFindings {
   }
 
   private boolean isWell(RowAccess access, TableId table) {
-    Deadline deadline = Deadline.in(time, ONE_TABLE);
+    Deadline deadline = Deadline.in(time, ONE_TABLE).earlierOf(within);
     Outcome<List<String>> key =
         new Transactions(source, time)
             .run(
@@ -123,7 +125,8 @@ public final class TableFindings {
   }
 
   private boolean planned(RowAccess access, TableId table, List<String> key) {
-    Opening opening = access.open(table, key, Deadline.in(time, ONE_TABLE), cancel);
+    Opening opening =
+        access.open(table, key, Deadline.in(time, ONE_TABLE).earlierOf(within), cancel);
     if (opening instanceof Opening.Unavailable unavailable) {
       findings.add(Finding.failure(Check.TABLE, unavailable.detail()));
       return false;
@@ -158,7 +161,7 @@ public final class TableFindings {
         new Transactions(target, time)
             .run(
                 TransactionKind.CATALOG,
-                Deadline.in(time, ONE_TABLE),
+                Deadline.in(time, ONE_TABLE).earlierOf(within),
                 cancel,
                 session -> TargetIndex.exists(session, there, columns));
     if (indexed instanceof Outcome.Failed<Boolean> failed) {

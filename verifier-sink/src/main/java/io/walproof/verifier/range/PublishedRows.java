@@ -45,16 +45,34 @@ public final class PublishedRows implements RowAccess {
   }
 
   private final RouteSource routes;
-  private final Function<Route, RowAccess> rows;
+  private final Function<RowSettings, RowAccess> rows;
+  private final RowSettings settings;
+
+  /**
+   * Whether somebody named the pipeline's publications. Of a table that no subscription carries the
+   * confirmation of replay says so, unless its rows are equal.
+   */
+  private final boolean named;
+
   private final Time time;
   private final Map<TablePlan, Optional<Published>> madeFor = new WeakHashMap<>();
   private Route route;
   private long readAt;
-  private RowAccess access;
 
-  PublishedRows(RouteSource routes, Function<Route, RowAccess> rows, Time time) {
+  /** Reads by any plan; plans are made by one that knows what is published of their table. */
+  private final RowAccess access;
+
+  PublishedRows(
+      RouteSource routes,
+      Function<RowSettings, RowAccess> rows,
+      RowSettings settings,
+      boolean named,
+      Time time) {
     this.routes = routes;
+    this.named = named;
     this.rows = rows;
+    this.settings = settings;
+    this.access = rows.apply(settings);
     this.time = time;
   }
 
@@ -68,9 +86,9 @@ public final class PublishedRows implements RowAccess {
       Database source, Database target, RowSettings settings, RouteNames names, Time time) {
     return new PublishedRows(
         (deadline, cancel) -> RouteReader.read(source, target, names, time, deadline, cancel),
-        route ->
-            RowAccesses.create(
-                source, target, settings.publishing(route.columnLists(), route.rowFilters()), time),
+        published -> RowAccesses.create(source, target, published, time),
+        settings,
+        !names.publications().isEmpty(),
         time);
   }
 
@@ -83,14 +101,23 @@ public final class PublishedRows implements RowAccess {
     }
     Optional<Published> how = route.carried(table);
     Optional<Excluded> why = how.flatMap(Published::excluded);
-    if (why.isPresent()) {
+    if (why.isPresent() && (named || why.get().inPart())) {
       return new Opening.Skipped(why.get().reason(), table + ": " + why.get().detail());
     }
-    Opening opening = access.open(table, keyColumns, deadline, cancel);
+    // By the table's own name, whatever the publication calls it.
+    RowSettings published =
+        settings.publishing(
+            by(table, how.flatMap(Published::columns)),
+            by(table, how.flatMap(Published::condition)));
+    Opening opening = rows.apply(published).open(table, keyColumns, deadline, cancel);
     if (opening instanceof Opening.Ready ready) {
       madeFor.put(ready.plan(), how);
     }
     return opening;
+  }
+
+  private static <T> Map<TableId, T> by(TableId table, Optional<T> what) {
+    return what.map(each -> Map.of(table, each)).orElseGet(Map::of);
   }
 
   @Override
@@ -108,18 +135,12 @@ public final class PublishedRows implements RowAccess {
 
   @Override
   public HeldCommits heldCommits(Deadline deadline, Cancellation cancel) {
-    Optional<BatchRead.Failed> unknown =
-        access == null ? refresh(OLDEST, deadline, cancel) : Optional.empty();
-    return unknown.isPresent()
-        ? new HeldCommits.Unknown(unknown.get().reason(), unknown.get().detail())
-        : access.heldCommits(deadline, cancel);
+    return access.heldCommits(deadline, cancel);
   }
 
   @Override
   public void close() {
-    if (access != null) {
-      access.close();
-    }
+    access.close();
   }
 
   /** Empty if the plan is what it would be made like now. */
@@ -142,12 +163,7 @@ public final class PublishedRows implements RowAccess {
     }
     long now = time.nanoTime();
     try {
-      Route answer = routes.read(deadline, cancel);
-      if (!answer.published().equals(Optional.ofNullable(route).flatMap(Route::published))
-          || access == null) {
-        access = rows.apply(answer);
-      }
-      route = answer;
+      route = routes.read(deadline, cancel);
       readAt = now;
       return Optional.empty();
     } catch (RouteException e) {

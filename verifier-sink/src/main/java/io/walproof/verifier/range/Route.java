@@ -1,6 +1,7 @@
 package io.walproof.verifier.range;
 
 import io.walproof.contract.TableId;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +24,8 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
   private static final Excluded BY_PARTITION =
       new Excluded(
           Excluded.ROW_FILTER,
-          "its partitions are published one by one and not alike: which of its rows and columns the"
-              + " target should have does not follow from that");
+          "its partitions are published one by one, and not all or not alike: which of its rows and"
+              + " columns the target should have does not follow from that");
 
   /** Copies. */
   public Route {
@@ -128,7 +129,7 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
 
   /**
    * How the pipeline carries a table's rows, also where it names them by a table above, or by
-   * partitions below. Empty if that is not known, or it carries none of them.
+   * partitions below. Empty if nothing is known of what it carries.
    */
   public Optional<Published> carried(TableId id) {
     if (published.isEmpty()) {
@@ -138,30 +139,39 @@ public record Route(Map<TableId, SourceTable> tables, Optional<Map<TableId, Publ
     if (carried.containsKey(id)) {
       return Optional.of(carried.get(id));
     }
-    Set<TableId> leaves = Set.copyOf(tables.containsKey(id) ? leaves(id) : Set.of());
-    List<TableId> others = carried.keySet().stream().filter(tables::containsKey).toList();
-    for (TableId other : others) {
-      if (!leaves.isEmpty() && leaves(other).containsAll(leaves)) {
-        return Optional.of(carried.get(other));
+    if (!tables.containsKey(id)) {
+      // Whoever reads it finds that out.
+      return Optional.of(Published.WHOLE);
+    }
+    Set<TableId> open = new TreeSet<>(leaves(id));
+    Set<Published> parts = new HashSet<>();
+    for (Map.Entry<TableId, Published> other : carried.entrySet()) {
+      if (tables.containsKey(other.getKey())) {
+        Set<TableId> others = leaves(other.getKey());
+        if (others.containsAll(leaves(id))) {
+          return Optional.of(other.getValue());
+        }
+        if (leaves(id).containsAll(others)) {
+          open.removeAll(others);
+          parts.add(other.getValue());
+        }
       }
     }
-    return others.stream()
-        .filter(other -> leaves.containsAll(leaves(other)))
-        .map(carried::get)
-        .reduce(Route::both);
+    if (parts.isEmpty()) {
+      return Optional.of(left(NOT_REPLICATED));
+    }
+    return Optional.of(
+        open.isEmpty() && parts.size() == 1 ? parts.iterator().next() : left(BY_PARTITION));
+  }
+
+  private static Published left(Excluded why) {
+    return new Published(Optional.empty(), Optional.empty(), Optional.of(why));
   }
 
   /** A table's leaf partitions, which a table without partitions is itself. */
   private Set<TableId> leaves(TableId id) {
     List<TableId> leaves = tables.get(id).leaves();
     return leaves.isEmpty() ? Set.of(id) : Set.copyOf(leaves);
-  }
-
-  /** Of two partitions: what is published differently cannot be said of their table. */
-  private static Published both(Published one, Published other) {
-    return one.equals(other)
-        ? one
-        : new Published(Optional.empty(), Optional.empty(), Optional.of(BY_PARTITION));
   }
 
   /** Row filters by table, for {@link io.walproof.verifier.row.RowSettings}. */

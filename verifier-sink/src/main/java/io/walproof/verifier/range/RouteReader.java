@@ -56,11 +56,16 @@ public final class RouteReader {
 
   private static final String PUBLICATIONS = "SELECT p.pubname FROM pg_catalog.pg_publication AS p";
 
+  /** PostgreSQL 14 has neither column lists nor row filters, and no columns for them. */
   private static final String PUBLISHED =
       """
-      SELECT t.schemaname, t.tablename, t.attnames, t.rowfilter,
+      SELECT t.schemaname, t.tablename,
+        ARRAY(SELECT pg_catalog.jsonb_array_elements_text(
+          CASE pg_catalog.jsonb_typeof(pg_catalog.to_jsonb(t) -> 'attnames') WHEN 'array'
+            THEN pg_catalog.to_jsonb(t) -> 'attnames' ELSE '[]' END)) AS attnames,
+        pg_catalog.to_jsonb(t) ->> 'rowfilter' AS rowfilter,
         p.pubinsert, p.pubupdate, p.pubdelete,
-        pr.prattrs IS NOT NULL AS listed
+        pg_catalog.to_jsonb(pr) ->> 'prattrs' IS NOT NULL AS listed
         FROM pg_catalog.pg_publication_tables AS t
         JOIN pg_catalog.pg_publication AS p ON p.pubname = t.pubname
         JOIN pg_catalog.pg_namespace AS n ON n.nspname = t.schemaname

@@ -57,6 +57,16 @@ public record RestOffsets(
    * @throws RangeException naming the place and the way out; without credentials
    */
   public Map<String, Object> read(Cancellation cancel) throws InterruptedException {
+    return one(safe(), answer(cancel));
+  }
+
+  /**
+   * Asks for all that the connector has stored, as Connect tells it.
+   *
+   * @param cancel ends the request
+   * @throws RangeException naming the place and the way out; without credentials
+   */
+  public JsonNode answer(Cancellation cancel) throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(endpoint())
             .timeout(timeout)
@@ -83,11 +93,12 @@ public record RestOffsets(
                 + " for "
                 + safe()
                 + (status == UNAUTHORIZED
-                    ? "; set verify.range.claim.user and verify.range.claim.password, and this"
-                        + " server's address as verify.range.claim.url"
+                    ? "; it wants another user or password: verify.range.claim.user and"
+                        + " verify.range.claim.password, for the server of verify.range.claim.url,"
+                        + " or --user and --password-file of offsets show"
                     : "; the connector's name is the URL's last part before /offsets"));
       }
-      return one(safe(), json(body.toByteArray()));
+      return json(body.toByteArray());
     } catch (ExecutionException | TimeoutException | CancellationException e) {
       answer.cancel(true);
       Throwable cause = e instanceof ExecutionException ? e.getCause() : e;

@@ -546,7 +546,7 @@ class SinkRangesIT {
                   until(session, "holding", all -> ends(all, "holding_a").size() == 1),
                   "holding_b"))
           .isEmpty();
-      assertThat(blocked()).as("the second is being read").isPositive();
+      await("the second to be read").atMost(Duration.ofMinutes(3)).until(() -> blocked() > 0);
       holder.close();
       List<JsonNode> records =
           until(session, "holding", all -> Pipeline.ofType(all, "range_end").size() == 2);

@@ -11,6 +11,7 @@ import io.walproof.embedded.PostgresServer;
 import io.walproof.verifier.database.Database;
 import io.walproof.verifier.database.DatabaseSettings;
 import io.walproof.verifier.database.Databases;
+import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.Side;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +58,9 @@ class PairFindingsIT {
     try (Database source = open(Side.SOURCE, url, time);
         Database target = open(Side.TARGET, url, time)) {
       return new PairFindings(time)
-          .of(source, target).stream().filter(found -> found.check() == check).toList();
+          .of(source, target, Deadline.never(time)).stream()
+              .filter(found -> found.check() == check)
+              .toList();
     }
   }
 
@@ -115,7 +118,7 @@ class PairFindingsIT {
         Database target = open(Side.TARGET, url, time)) {
       Finding found =
           new PairFindings(time)
-              .of(source, target).stream()
+              .of(source, target, Deadline.never(time)).stream()
                   .filter(finding -> finding.check() == Check.SYNCHRONOUS)
                   .findFirst()
                   .orElseThrow();

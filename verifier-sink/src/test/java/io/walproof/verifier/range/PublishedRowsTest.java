@@ -15,6 +15,7 @@ import io.walproof.verifier.range.Route.Published;
 import io.walproof.verifier.row.RowAccess;
 import io.walproof.verifier.row.RowAccess.BatchRead;
 import io.walproof.verifier.row.RowAccess.Opening;
+import io.walproof.verifier.row.RowSettings;
 import io.walproof.verifier.row.TablePlan;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -36,7 +37,8 @@ class PublishedRowsTest {
   private Published published = Published.WHOLE;
   private Side away;
   private int asked;
-  private final PublishedRows rows = new PublishedRows(this::route, Rows::new, time);
+  private final PublishedRows rows =
+      new PublishedRows(this::route, Rows::new, RowSettings.defaults(), false, time);
 
   private Route route(Deadline deadline, Cancellation cancel) {
     asked++;
@@ -52,8 +54,8 @@ class PublishedRowsTest {
   private final class Rows implements RowAccess {
     private final String filters;
 
-    private Rows(Route route) {
-      filters = route.rowFilters().values().toString();
+    private Rows(RowSettings settings) {
+      filters = settings.rowFilters().toString();
     }
 
     @Override
@@ -127,7 +129,7 @@ class PublishedRowsTest {
     assertThat(read(Side.SOURCE, fresh)).isInstanceOf(BatchRead.Rows.class);
     assertThat(done)
         .filteredOn(text -> text.startsWith("open"))
-        .containsExactly("open []", "open [(id < 5)]");
+        .containsExactly("open {}", "open {public.t=(id < 5)}");
   }
 
   @Test
@@ -163,8 +165,6 @@ class PublishedRowsTest {
             Opening.Unavailable.class,
             unavailable ->
                 assertThat(unavailable.reason()).isEqualTo(IncompleteReason.TARGET_READ_FAILED));
-    assertThat(rows.heldCommits(soon(), new Cancellation()))
-        .isInstanceOf(HeldCommits.Unknown.class);
     away = null;
     TablePlan plan = ((Opening.Ready) open()).plan();
     away = Side.SOURCE;
@@ -175,5 +175,48 @@ class PublishedRowsTest {
             failed -> assertThat(failed.reason()).isEqualTo(IncompleteReason.SOURCE_READ_FAILED));
     time.advance(Duration.ofSeconds(10));
     assertThat(read(Side.SOURCE, plan)).isInstanceOf(BatchRead.Failed.class);
+  }
+
+  /** A publication may name the table's root, or its partitions. */
+  @Test
+  void whatIsPublishedUnderAnotherNameIsAskedForUnderItsOwn() {
+    TableId leaf = new TableId("public", "t_1");
+    PublishedRows ofLeaf =
+        new PublishedRows(
+            (deadline, cancel) ->
+                new Route(
+                    Map.of(
+                        TABLE, new Route.SourceTable(false, List.of(leaf)),
+                        leaf, new Route.SourceTable(true, List.of())),
+                    Optional.of(Map.of(TABLE, FEW))),
+            Rows::new,
+            RowSettings.defaults(),
+            false,
+            time);
+    ofLeaf.open(leaf, List.of("id"), soon(), new Cancellation());
+    assertThat(done).containsExactly("open {public.t_1=(id < 5)}");
+  }
+
+  /** Of a table that no subscription carries the confirmation of replay says so. */
+  @Test
+  void aTableThatIsNotNamedIsLeftOut() {
+    assertThat(unnamed(true))
+        .isInstanceOfSatisfying(
+            Opening.Skipped.class,
+            skipped -> assertThat(skipped.reason()).isEqualTo("not_replicated"));
+    assertThat(unnamed(false)).isInstanceOf(Opening.Ready.class);
+  }
+
+  private Opening unnamed(boolean named) {
+    PublishedRows others =
+        new PublishedRows(
+            (deadline, cancel) ->
+                new Route(
+                    Map.of(TABLE, new Route.SourceTable(false, List.of())), Optional.of(Map.of())),
+            Rows::new,
+            RowSettings.defaults(),
+            named,
+            time);
+    return others.open(TABLE, List.of("id"), soon(), new Cancellation());
   }
 }

@@ -320,7 +320,7 @@ class RangeExactIT {
               });
       thread.start();
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(3))
           .until(
               () ->
                   assembled.check().progress().filter(is -> is.stage() == stage).isPresent()
@@ -330,11 +330,13 @@ class RangeExactIT {
       RangeResult result = results.get(60, TimeUnit.SECONDS).get(0);
       assertThat(result.outcome()).as(result.toString()).isEqualTo(RangeOutcome.INCOMPLETE);
       assertThat(result.targetOnly().count()).isZero();
-      assertThat(
-              ask(
-                  "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'walproof'"
-                      + " AND state <> 'idle'"))
-          .isEqualTo("0");
+      await()
+          .atMost(Duration.ofMinutes(3))
+          .until(
+              () ->
+                  ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'walproof'"
+                          + " AND state <> 'idle'")
+                      .equals("0"));
     } finally {
       cancel.cancel();
       assembled.stop(Duration.ofSeconds(10));

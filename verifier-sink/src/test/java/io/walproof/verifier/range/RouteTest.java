@@ -129,16 +129,23 @@ class RouteTest {
   void howATableIsCarriedIsKnownFromWhicheverLevelIsPublished() {
     Published few = new Published(Optional.empty(), Optional.of("(id < 5)"), Optional.empty());
     assertThat(new Route(TABLES, Optional.empty()).carried(PLAIN)).isEmpty();
-    assertThat(publishing(ROOT).carried(PLAIN)).isEmpty();
-    assertThat(publishing(ROOT).carried(ELSEWHERE)).isEmpty();
+    assertThat(reason(publishing(ROOT).carried(PLAIN))).contains("not_replicated");
+    assertThat(publishing(ROOT).carried(ELSEWHERE)).contains(Published.WHOLE);
     assertThat(route(Map.of(PLAIN, few)).carried(PLAIN)).contains(few);
     assertThat(route(Map.of(ROOT, few)).carried(TWO)).contains(few);
     assertThat(route(Map.of(ROOT, few)).carried(MIDDLE)).contains(few);
-    assertThat(route(Map.of(MIDDLE, few)).carried(ONE)).isEmpty();
+    assertThat(reason(route(Map.of(MIDDLE, few)).carried(ONE))).contains("not_replicated");
     assertThat(route(Map.of(ONE, few, TWO, few, THREE, few)).carried(ROOT)).contains(few);
     assertThat(route(Map.of(ONE, few, MIDDLE, few)).carried(ROOT)).contains(few);
-    Optional<Published> mixed = route(Map.of(ONE, few, MIDDLE, Published.WHOLE)).carried(ROOT);
-    assertThat(mixed.orElseThrow().excluded().orElseThrow().inPart()).isTrue();
+    assertThat(reason(route(Map.of(ONE, few, MIDDLE, Published.WHOLE)).carried(ROOT)))
+        .contains("row_filter");
+    // Of the rest of its rows nothing is carried.
+    assertThat(reason(publishing(ONE, TWO).carried(ROOT))).contains("row_filter");
+    assertThat(publishing(ONE, TWO, THREE).carried(ROOT)).contains(Published.WHOLE);
+  }
+
+  private static Optional<String> reason(Optional<Published> how) {
+    return how.flatMap(Published::excluded).map(Excluded::reason);
   }
 
   private static Route route(Map<TableId, Published> published) {

@@ -1,9 +1,12 @@
 package io.walproof.standalone;
 
 import io.walproof.contract.TableId;
+import io.walproof.contract.Time;
 import io.walproof.standalone.timeline.DriftEntry;
 import io.walproof.standalone.timeline.DriftReader;
 import io.walproof.standalone.timeline.DriftText;
+import io.walproof.standalone.topic.KafkaOptions;
+import io.walproof.standalone.topic.TopicValues;
 import io.walproof.verifier.audit.AuditSegments;
 import io.walproof.verifier.audit.StateDirectory;
 import io.walproof.verifier.audit.VisibleText;
@@ -20,8 +23,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -31,7 +36,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows drift events in the order in which they were recorded, each with its difference in the"
           + " words of DDL.",
-      "Reads an audit file, or the drift topic as a console consumer prints it."
+      "Reads an audit file, the drift topic with --topic, or what a console consumer printed of it."
     })
 final class DriftShowCommand implements Callable<Integer> {
 
@@ -54,6 +59,14 @@ final class DriftShowCommand implements Callable<Integer> {
   private Path stateDirectory = Path.of("walproof-state");
 
   @Option(
+      names = "--topic",
+      paramLabel = "NAME",
+      description = "The drift topic, <topic.prefix>.drift, if it is JSON, instead of a file.")
+  private String topic;
+
+  @Mixin private KafkaOptions kafka;
+
+  @Option(
       names = "--table",
       paramLabel = "SCHEMA.TABLE",
       converter = TableName.class,
@@ -70,18 +83,19 @@ final class DriftShowCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
+    if (topic != null) {
+      requireAlone();
+      try (TopicValues values = TopicValues.open(kafka.client(), topic, Time.system())) {
+        print(new DriftReader(values::next), out, err);
+      }
+      return ExitStatus.CLEAN.code();
+    }
     Path path = file == null ? StateDirectory.auditFile(stateDirectory) : Path.of(file);
     try (BufferedReader lines =
         STANDARD_INPUT.equals(file)
             ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
             : lines(path)) {
-      DriftReader reader = new DriftReader(lines);
-      if (print(reader, out) == 0) {
-        err.println("No drift event.");
-      }
-      if (reader.malformed() > 0) {
-        err.println(reader.malformed() + " lines are no JSON and were passed over.");
-      }
+      print(new DriftReader(lines::readLine), out, err);
     } catch (NoSuchFileException | AccessDeniedException e) {
       err.println(
           "There is no readable file "
@@ -90,6 +104,25 @@ final class DriftShowCommand implements Callable<Integer> {
       return ExitStatus.ERROR.code();
     }
     return ExitStatus.CLEAN.code();
+  }
+
+  private void requireAlone() {
+    if (file != null || spec.commandLine().getParseResult().hasMatchedOption("--state-dir")) {
+      throw new ParameterException(
+          spec.commandLine(), "--topic excludes a FILE and --state-dir: name one of them");
+    }
+  }
+
+  private void print(DriftReader reader, PrintWriter out, PrintWriter err) throws IOException {
+    if (print(reader, out) == 0) {
+      err.println("No drift event.");
+    }
+    if (reader.malformed() > 0) {
+      err.println(
+          reader.malformed()
+              + (topic == null ? " lines" : " records")
+              + " are no JSON and were passed over.");
+    }
   }
 
   /** Of an audit with its closed files, or of the one file of a topic's records. */
@@ -112,7 +145,7 @@ final class DriftShowCommand implements Callable<Integer> {
         } else {
           DriftText.lines(entry).forEach(line -> out.println(VisibleText.of(line)));
           if (gaps.stream().anyMatch(entry::isSameGap)) {
-            out.println("    -- told above already, from the same position: one gap");
+            out.println("    -- told above already: one gap");
           }
         }
         if (entry.isGap()) {

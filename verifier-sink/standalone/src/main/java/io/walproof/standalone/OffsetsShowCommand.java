@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.walproof.connector.drift.AcceptedShapes;
 import io.walproof.connector.offset.Position;
+import io.walproof.connector.offset.PositionStoreException;
 import io.walproof.connector.offset.TimelineHistory;
 import io.walproof.connector.schema.ShapeVersion;
 import io.walproof.connector.schema.StoredColumn;
@@ -13,13 +14,18 @@ import io.walproof.contract.SqlIdentifier;
 import io.walproof.contract.TableId;
 import io.walproof.standalone.run.RunSession;
 import io.walproof.verifier.audit.VisibleText;
+import io.walproof.verifier.model.Cancellation;
+import io.walproof.verifier.schedule.RestOffsets;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
@@ -36,6 +42,24 @@ final class OffsetsShowCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @ArgGroup private Choice choice = new Choice();
+
+  @Option(
+      names = "--user",
+      paramLabel = "NAME",
+      description = "With --url: for basic authentication.")
+  private String user;
+
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
+      description = "With --user: its password is the file's first line.")
+  private Path passwordFile;
+
+  @Option(
+      names = "--timeout-ms",
+      defaultValue = "30000",
+      description = "With --url: how long the answer may take (default: ${DEFAULT-VALUE}).")
+  private long timeoutMillis = 30_000;
 
   @Option(names = "--json", description = "Print JSON for machines.")
   private boolean json;
@@ -56,6 +80,12 @@ final class OffsetsShowCommand implements Callable<Integer> {
                 + " /connectors/NAME/offsets; - for standard input.")
     private Path file;
 
+    @Option(
+        names = "--url",
+        paramLabel = "URL",
+        description = "Kafka Connect's address of a connector, http://HOST:8083/connectors/NAME.")
+    private URI url;
+
     Path path() {
       return file != null ? file : RunSession.offsetsFile(stateDirectory);
     }
@@ -66,24 +96,9 @@ final class OffsetsShowCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
-    Path path = choice.path();
+  public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    if (!choice.isStandardInput() && !Files.exists(path)) {
-      spec.commandLine()
-          .getErr()
-          .println(
-              "There is no offsets file "
-                  + path
-                  + ". Name the state directory of a run with --state-dir, or the file with"
-                  + " --file.");
-      return ExitStatus.ERROR.code();
-    }
-    // Bytes that are no UTF-8 become characters that no checksum fits.
-    List<StoredPosition> positions =
-        choice.isStandardInput()
-            ? StoredPosition.read("standard input", text(System.in.readAllBytes()))
-            : StoredPosition.read(path.toString(), text(Files.readAllBytes(path)));
+    List<StoredPosition> positions = positions();
     for (StoredPosition stored : positions) {
       if (json) {
         out.println(VisibleText.of(toJson(stored)));
@@ -96,6 +111,33 @@ final class OffsetsShowCommand implements Callable<Integer> {
     }
     out.flush();
     return ExitStatus.CLEAN.code();
+  }
+
+  private List<StoredPosition> positions() throws IOException, InterruptedException {
+    if (choice.url != null) {
+      RestOffsets rest =
+          new RestOffsets(
+              choice.url,
+              Optional.ofNullable(user),
+              passwordFile == null
+                  ? Optional.empty()
+                  : Optional.of(Files.readString(passwordFile).lines().findFirst().orElse("")),
+              Duration.ofMillis(timeoutMillis));
+      return StoredPosition.read(
+          "the connector at " + choice.url.getHost(), rest.answer(new Cancellation()).toString());
+    }
+    // Bytes that are no UTF-8 become characters that no checksum fits.
+    if (choice.isStandardInput()) {
+      return StoredPosition.read("standard input", text(System.in.readAllBytes()));
+    }
+    Path path = choice.path();
+    if (!Files.exists(path)) {
+      throw new PositionStoreException(
+          "There is no offsets file "
+              + path
+              + ". Name the state directory of a run with --state-dir, or the file with --file.");
+    }
+    return StoredPosition.read(path.toString(), text(Files.readAllBytes(path)));
   }
 
   private static String text(byte[] bytes) {

@@ -123,13 +123,14 @@ class DriftShowCommandTest {
             "    -- lost",
             "public.t  gap  across_restart  from 0/18  at 0/20  report: accepted",
             "    -- lost",
-            "    -- told above already, from the same position: one gap",
+            "    -- told above already: one gap",
             "public.t  gap  across_restart  from 0/19  at 0/20  report: accepted",
             "    -- lost",
             "public.t  gap  across_restart  at 0/20  report: accepted",
             "    -- lost",
             "public.t  gap  across_restart  at 0/20  report: accepted",
-            "    -- lost");
+            "    -- lost",
+            "    -- told above already: one gap");
     Operated.Outcome json = Operated.command("drift", "show", file.toString(), "--json");
     assertThat(json.out().lines().findFirst().orElseThrow()).contains("\"from\":\"0/18\"");
   }

@@ -3,6 +3,7 @@ package io.walproof.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.walproof.connector.offset.Position;
 import io.walproof.connector.offset.TimelineHistory;
 import io.walproof.connector.offset.WalOrigin;
@@ -10,6 +11,8 @@ import io.walproof.connector.schema.SchemaHistory;
 import io.walproof.contract.Lsn;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +74,48 @@ class OffsetsShowSourcesTest {
           .isEqualTo(fromFile.out());
     } finally {
       System.setIn(before);
+    }
+    assertThat(fromConnect(rest).out()).isEqualTo(fromFile.out());
+  }
+
+  /** A worker that lets one user in. */
+  private Operated.Outcome fromConnect(String rest) throws Exception {
+    HttpServer worker =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    worker.createContext(
+        "/connectors/walproof/offsets",
+        exchange -> {
+          // me:secret
+          boolean known =
+              "Basic bWU6c2VjcmV0".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+          byte[] body = rest.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(known ? 200 : 401, known ? body.length : -1);
+          if (known) {
+            exchange.getResponseBody().write(body);
+          }
+          exchange.close();
+        });
+    worker.start();
+    try {
+      String url = "http://127.0.0.1:" + worker.getAddress().getPort() + "/connectors/walproof";
+      Operated.Outcome refused = Operated.command("offsets", "show", "--url", url);
+      assertThat(refused.status()).isEqualTo(ExitStatus.ERROR.code());
+      assertThat(refused.err()).contains("401", "--user");
+      Path password = Files.writeString(directory.resolve("password"), "secret\n");
+      Operated.Outcome outcome =
+          Operated.command(
+              "offsets",
+              "show",
+              "--url",
+              url,
+              "--user",
+              "me",
+              "--password-file",
+              password.toString());
+      assertThat(outcome.status()).as(outcome.err()).isZero();
+      return outcome;
+    } finally {
+      worker.stop(0);
     }
   }
 

@@ -163,6 +163,17 @@ class StatusTopicIT {
         Operated.until(
             "what cannot be read is said",
             () -> ask(api).path("reasons").toString().contains("JSON converter"));
+        Operated.Outcome timeline =
+            Operated.command(
+                "drift",
+                "show",
+                "--topic",
+                "shop.drift",
+                "--bootstrap-servers",
+                broker.bootstrapServers());
+        assertThat(timeline.status()).as(timeline.err()).isZero();
+        assertThat(timeline.out()).contains("ALTER TABLE public.orders ADD COLUMN note text;");
+        assertThat(timeline.err()).contains("1 records are no JSON");
       } finally {
         serving.interrupt();
         serving.join(Operated.PATIENCE.toMillis());

@@ -67,7 +67,7 @@ final class Preflight {
     try (Database source = Databases.open(verifier.source(), time);
         Database target = Databases.open(verifier.target(), time)) {
       if (identities(source, target)) {
-        findings.addAll(new PairFindings(time).of(source, target));
+        findings.addAll(new PairFindings(time).of(source, target, Deadline.never(time)));
         namesAndColumns(source, target);
         findings.addAll(
             new TableFindings(source, target, verifier.rows(), verifier.route(), time)

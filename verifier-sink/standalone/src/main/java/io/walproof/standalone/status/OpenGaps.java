@@ -6,20 +6,32 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Gaps that nothing has made up for. Nobody knows which keys changed in one, so that no decision
  * closes it: one of a table is closed by a range check that proved the whole table and began later,
- * one of the whole stream once that was done for every table that the records name. Bounded; what
- * is beyond is counted as of the whole stream. Owned by one thread.
+ * one of the whole stream once that was done for every table that the records name and that is
+ * still there. No proof closes a gap that goes on: of a table that the publication has left, or
+ * does not send all changes of. Bounded; what is beyond is counted as of the whole stream. Owned by
+ * one thread.
  */
 final class OpenGaps {
+
+  /** Without one of these a row may be wrong on the target and nothing says so. */
+  private static final List<String> OPERATIONS = List.of("insert", "update", "delete");
 
   private final int most;
   private final Deque<Gap> open = new ArrayDeque<>();
   private final Set<TableId> named = new HashSet<>();
+
+  /** Tables that the publication does not carry now, as far as was told. */
+  private final Set<TableId> out = new HashSet<>();
+
+  /** Whether the publication leaves out some kind of change of all of them. */
+  private boolean partly;
 
   /** Several that there was no room for, as one of the whole stream. */
   private Gap beyond;
@@ -54,6 +66,26 @@ final class OpenGaps {
   /** A record names this table. */
   void named(TableId table) {
     named.add(table);
+  }
+
+  /** An event of the catalog says what the publication carries, or that a table is no more. */
+  void changed(DriftEntry event) {
+    for (DriftEntry.Change change : event.changes()) {
+      switch (change.what()) {
+        case "table" ->
+            event.table().filter(gone -> !change.after().equals("exists")).ifPresent(named::remove);
+        case "published" -> {
+          if (change.after().startsWith("not ")) {
+            event.table().ifPresent(out::add);
+          } else {
+            event.table().ifPresent(out::remove);
+          }
+        }
+        case "published_operations" ->
+            partly = !OPERATIONS.stream().allMatch(change.after()::contains);
+        default -> {}
+      }
+    }
   }
 
   /**
@@ -103,14 +135,14 @@ final class OpenGaps {
   }
 
   private boolean isClosed(Gap gap, TableId table, Instant began) {
-    if (gap.at.filter(began::isAfter).isEmpty()) {
+    if (gap.at.filter(began::isAfter).isEmpty() || partly || out.contains(table)) {
       return false;
     }
     if (gap.table().isPresent()) {
       return gap.table().get().equals(table);
     }
     gap.proved.add(table);
-    return gap.proved.containsAll(named);
+    return out.isEmpty() && gap.proved.containsAll(named);
   }
 
   /** How many are open. */

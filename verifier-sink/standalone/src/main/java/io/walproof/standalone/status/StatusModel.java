@@ -75,7 +75,10 @@ public final class StatusModel {
       runs.values().forEach(each -> each.closedBy(record));
     }
     run.add(record);
-    record.table().ifPresent(gaps::named);
+    if (record.type() != AuditType.RANGE_START && record.type() != AuditType.RANGE_END) {
+      // A table that was only passed over by a range check can never be proved.
+      record.table().ifPresent(gaps::named);
+    }
     switch (record.type()) {
       case DRIFT ->
           DriftEntry.of(record.json()).ifPresent(event -> keep(event, Optional.of(record.at())));
@@ -94,6 +97,7 @@ public final class StatusModel {
     if (event.isBaseline()) {
       return;
     }
+    gaps.changed(event);
     if (event.isGap()) {
       gaps.told(event, at);
     }

@@ -88,10 +88,11 @@ public record DriftEntry(
   /** Whether this tells a gap that the other has told: before its end was durable, perhaps. */
   public boolean isSameGap(DriftEntry other) {
     return isGap()
-        && from.isPresent()
         && kind.equals(other.kind)
         && table.equals(other.table)
-        && from.equals(other.from);
+        && from.equals(other.from)
+        // Where nobody knows where it begins, it is the same if it was told in the same place.
+        && (from.isPresent() || (lsn.equals(other.lsn) && detail.equals(other.detail)));
   }
 
   /**

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -18,11 +17,18 @@ public final class DriftReader {
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  private final BufferedReader lines;
+  private final Lines lines;
   private long malformed;
 
-  /** Reads from the lines; the caller closes them. */
-  public DriftReader(BufferedReader lines) {
+  /** Where lines come from. */
+  @FunctionalInterface
+  public interface Lines {
+    /** The next line, null at the end. */
+    String readLine() throws IOException;
+  }
+
+  /** Reads from the lines; the caller closes what they come from. */
+  public DriftReader(Lines lines) {
     this.lines = lines;
   }
 

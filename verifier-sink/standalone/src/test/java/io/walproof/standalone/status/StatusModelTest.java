@@ -313,6 +313,51 @@ class StatusModelTest {
     assertThat(status().health()).as("it has not been checked yet").isEqualTo(Health.INCOMPLETE);
   }
 
+  /** What the publication does not carry goes on being lost, whatever a check proved meanwhile. */
+  @Test
+  void aGapThatGoesOnIsClosedByNoProof() {
+    counted(5, 0, Map.of());
+    audit.append(published("published", "not published"), gap("left the publication"));
+    audit.pass(Duration.ofSeconds(1)).append(range(Optional.empty()), proved());
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    audit.append(published("not published", "published"), gap("is published again"));
+    assertThat(status().health()).isEqualTo(Health.INCOMPLETE);
+    audit.pass(Duration.ofSeconds(1)).append(range(Optional.empty()), proved());
+    assertThat(status().health()).isEqualTo(Health.CLEAN);
+  }
+
+  private static AuditEntry published(String before, String after) {
+    return drift(
+        DriftEvent.Kind.CATALOG_CHANGED,
+        List.of(
+            new DriftEvent.ColumnChange(
+                "", DriftEvent.ColumnChange.What.PUBLISHED, before, after, false)),
+        "seen in the catalog");
+  }
+
+  private static AuditEntry gap(String detail) {
+    return drift(DriftEvent.Kind.GAP, List.of(), detail);
+  }
+
+  private static AuditEntry drift(
+      DriftEvent.Kind kind, List<DriftEvent.ColumnChange> changes, String detail) {
+    return new AuditEntry.Drift(
+        new DriftEvent(
+            kind,
+            DriftEvent.Occurrence.IN_PROCESS,
+            Optional.of(ORDERS),
+            WrittenAudit.BOUNDARY,
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            changes,
+            Optional.empty(),
+            "report",
+            "reported",
+            detail,
+            Optional.empty()));
+  }
+
   /** Nobody knows whose changes a gap of the whole stream holds. */
   @Test
   void aGapOfTheStreamIsClosedByProofsOfAllTables() {
