@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Everything that must be so on the source before Debezium starts, checked and where allowed made
@@ -48,10 +49,12 @@ final class SourcePreparation {
       List<SourceTable> tables,
       CatalogReading catalog) {
 
-    /** The tables that {@link #unpublished} is about. */
+    /** The tables of which it is told already that changes were lost: all, by a gap of the slot. */
     Set<TableId> lapsed() {
-      return unpublished.stream()
-          .flatMap(gap -> gap.table().stream())
+      boolean all = start.loss().filter(loss -> loss.kind() == DriftEvent.Kind.GAP).isPresent();
+      return Stream.concat(
+              unpublished.stream().flatMap(gap -> gap.table().stream()),
+              all ? tables.stream().map(SourceTable::table) : Stream.empty())
           .collect(Collectors.toUnmodifiableSet());
     }
 
