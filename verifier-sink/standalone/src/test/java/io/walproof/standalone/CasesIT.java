@@ -439,7 +439,9 @@ class CasesIT {
     }
     assertThat(tokyo.coverage("v8").outcomes())
         .isEqualTo(Map.of("matched", 5L, "unresolved_different", 1L));
-    assertThat(tokyo.drift()).isEmpty();
+    // The key of D11 is told by whichever run first looks at the catalog after it was dropped.
+    assertThat(tokyo.drift())
+        .allMatch(event -> event.table().equals(Optional.of(ObservedRun.table("d11"))));
   }
 
   private static List<RowHash> hashes(ObservedRun run, String table, String key) {
