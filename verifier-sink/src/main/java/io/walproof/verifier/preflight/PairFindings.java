@@ -59,13 +59,7 @@ public final class PairFindings {
 
   private Optional<ServerFacts> facts(Database database, Check check) {
     Instant before = time.now();
-    Outcome<ServerFacts> outcome =
-        new Transactions(database, time)
-            .run(
-                TransactionKind.ROWS,
-                Deadline.in(time, LIMIT).earlierOf(within),
-                never,
-                ServerFacts::read);
+    Outcome<ServerFacts> outcome = ask(database, ServerFacts::read);
     if (outcome instanceof Outcome.Failed<ServerFacts> failed) {
       findings.add(Finding.failure(check, failed.detail()));
       return Optional.empty();
@@ -73,6 +67,11 @@ public final class PairFindings {
     ServerFacts facts = ((Outcome.Done<ServerFacts>) outcome).value();
     clock(database.settings().side(), before, facts.clock(), time.now());
     return Optional.of(facts);
+  }
+
+  private <T> Outcome<T> ask(Database database, Transactions.Work<T> question) {
+    return new Transactions(database, time)
+        .run(TransactionKind.ROWS, Deadline.in(time, LIMIT).earlierOf(within), never, question);
   }
 
   private void clock(Side side, Instant before, Instant theirs, Instant after) {
@@ -159,13 +158,7 @@ public final class PairFindings {
   /** A pooler hands out server processes; what the connection was greeted with is another. */
   private void pooler(Database database) {
     Side side = database.settings().side();
-    Outcome<Boolean> direct =
-        new Transactions(database, time)
-            .run(
-                TransactionKind.ROWS,
-                Deadline.in(time, LIMIT).earlierOf(within),
-                never,
-                Session::isDirect);
+    Outcome<Boolean> direct = ask(database, Session::isDirect);
     if (direct instanceof Outcome.Failed<Boolean> failed) {
       findings.add(
           Finding.warning(

@@ -104,14 +104,7 @@ public final class TableFindings {
   }
 
   private boolean isWell(RowAccess access, TableId table) {
-    Deadline deadline = Deadline.in(time, ONE_TABLE).earlierOf(within);
-    Outcome<List<String>> key =
-        new Transactions(source, time)
-            .run(
-                TransactionKind.CATALOG,
-                deadline,
-                cancel,
-                session -> SourceKeysOf.read(session, table));
+    Outcome<List<String>> key = ask(source, session -> SourceKeysOf.read(session, table));
     if (key instanceof Outcome.Done<List<String>> done) {
       if (done.value().isEmpty()) {
         keyless.add(table);
@@ -124,9 +117,17 @@ public final class TableFindings {
     return false;
   }
 
+  private <T> Outcome<T> ask(Database database, Transactions.Work<T> question) {
+    return new Transactions(database, time)
+        .run(TransactionKind.CATALOG, oneTable(), cancel, question);
+  }
+
+  private Deadline oneTable() {
+    return Deadline.in(time, ONE_TABLE).earlierOf(within);
+  }
+
   private boolean planned(RowAccess access, TableId table, List<String> key) {
-    Opening opening =
-        access.open(table, key, Deadline.in(time, ONE_TABLE).earlierOf(within), cancel);
+    Opening opening = access.open(table, key, oneTable(), cancel);
     if (opening instanceof Opening.Unavailable unavailable) {
       findings.add(Finding.failure(Check.TABLE, unavailable.detail()));
       return false;
@@ -157,13 +158,7 @@ public final class TableFindings {
     // It was opened, so it has a counterpart.
     TableId there = names.table(table).orElseThrow();
     List<String> columns = key.stream().map(column -> names.column(table, column)).toList();
-    Outcome<Boolean> indexed =
-        new Transactions(target, time)
-            .run(
-                TransactionKind.CATALOG,
-                Deadline.in(time, ONE_TABLE).earlierOf(within),
-                cancel,
-                session -> TargetIndex.exists(session, there, columns));
+    Outcome<Boolean> indexed = ask(target, session -> TargetIndex.exists(session, there, columns));
     if (indexed instanceof Outcome.Failed<Boolean> failed) {
       findings.add(Finding.failure(Check.TARGET_INDEX, table + ": " + failed.detail()));
       return false;

@@ -7,7 +7,6 @@ import io.walproof.verifier.database.Database;
 import io.walproof.verifier.model.Cancellation;
 import io.walproof.verifier.model.Deadline;
 import io.walproof.verifier.model.HeldCommits;
-import io.walproof.verifier.model.IncompleteReason;
 import io.walproof.verifier.model.Side;
 import io.walproof.verifier.range.Route.Excluded;
 import io.walproof.verifier.range.Route.Published;
@@ -167,18 +166,8 @@ public final class PublishedRows implements RowAccess {
       readAt = now;
       return Optional.empty();
     } catch (RouteException e) {
-      return Optional.of(new BatchRead.Failed(reason(e), e.getMessage()));
+      return Optional.of(
+          new BatchRead.Failed(RowAccesses.reason(e.side(), e.cause()), e.getMessage()));
     }
-  }
-
-  private static IncompleteReason reason(RouteException e) {
-    return switch (e.cause()) {
-      case CANCELLED -> IncompleteReason.CANCELLED;
-      case DEADLINE -> IncompleteReason.TABLE_TIMEOUT;
-      case UNREACHABLE, REFUSED, PERMISSION, CATALOG, DATA, INTERNAL, OTHER ->
-          e.side() == Side.SOURCE
-              ? IncompleteReason.SOURCE_READ_FAILED
-              : IncompleteReason.TARGET_READ_FAILED;
-    };
   }
 }
