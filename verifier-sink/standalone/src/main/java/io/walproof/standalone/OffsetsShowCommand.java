@@ -84,7 +84,7 @@ final class OffsetsShowCommand implements Callable<Integer> {
         names = "--url",
         paramLabel = "URL",
         description = "Kafka Connect's address of a connector, http://HOST:8083/connectors/NAME.")
-    private URI url;
+    private String url;
 
     Path path() {
       return file != null ? file : RunSession.offsetsFile(stateDirectory);
@@ -115,16 +115,12 @@ final class OffsetsShowCommand implements Callable<Integer> {
 
   private List<StoredPosition> positions() throws IOException, InterruptedException {
     if (choice.url != null) {
+      URI connector = connector(choice.url);
       RestOffsets rest =
           new RestOffsets(
-              choice.url,
-              Optional.ofNullable(user),
-              passwordFile == null
-                  ? Optional.empty()
-                  : Optional.of(Files.readString(passwordFile).lines().findFirst().orElse("")),
-              Duration.ofMillis(timeoutMillis));
+              connector, Optional.ofNullable(user), password(), Duration.ofMillis(timeoutMillis));
       return StoredPosition.read(
-          "the connector at " + choice.url.getHost(), rest.answer(new Cancellation()).toString());
+          "the connector at " + connector.getHost(), rest.answer(new Cancellation()).toString());
     }
     // Bytes that are no UTF-8 become characters that no checksum fits.
     if (choice.isStandardInput()) {
@@ -138,6 +134,34 @@ final class OffsetsShowCommand implements Callable<Integer> {
               + ". Name the state directory of a run with --state-dir, or the file with --file.");
     }
     return StoredPosition.read(path.toString(), text(Files.readAllBytes(path)));
+  }
+
+  /** Never shown: people write passwords into URLs. */
+  private static URI connector(String url) {
+    try {
+      URI connector = URI.create(url);
+      if (List.of("http", "https").contains(connector.getScheme())
+          && connector.getHost() != null
+          && connector.getUserInfo() == null) {
+        return connector;
+      }
+    } catch (IllegalArgumentException e) {
+      // Its message has the URL.
+    }
+    throw new PositionStoreException(
+        "--url must be like http://HOST:8083/connectors/NAME, other characters with %; a user goes"
+            + " to --user and a password to --password-file");
+  }
+
+  private Optional<String> password() {
+    if (passwordFile == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Files.readString(passwordFile).lines().findFirst().orElse(""));
+    } catch (IOException e) {
+      throw new PositionStoreException("--password-file " + passwordFile + " cannot be read", e);
+    }
   }
 
   private static String text(byte[] bytes) {

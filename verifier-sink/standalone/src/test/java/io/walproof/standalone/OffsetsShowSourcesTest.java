@@ -128,4 +128,27 @@ class OffsetsShowSourcesTest {
       assertThat(outcome.err()).as(text).contains(file.toString());
     }
   }
+
+  /** People write passwords into URLs, and mistype them. */
+  @Test
+  void aUrlThatIsNoneIsRefusedAndNeverShown() {
+    for (String url :
+        List.of(
+            "http://me:geheim@127.0.0.1:9/connectors/x", "http://geheim/a b", "ftp://geheim/x")) {
+      Operated.Outcome outcome = Operated.command("offsets", "show", "--url", url);
+      assertThat(outcome.status()).as(url).isEqualTo(ExitStatus.ERROR.code());
+      assertThat(outcome.err())
+          .contains("--url must be like")
+          .doesNotContain("geheim", "Exception");
+    }
+    Operated.Outcome outcome =
+        Operated.command(
+            "offsets",
+            "show",
+            "--url",
+            "http://127.0.0.1:9/connectors/x",
+            "--password-file",
+            directory.resolve("none").toString());
+    assertThat(outcome.err()).contains("--password-file", "cannot be read").hasLineCount(1);
+  }
 }
